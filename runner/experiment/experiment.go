@@ -99,12 +99,12 @@ type Run struct {
 	Phases              []string // oracle, learned, raw; "all" is resolved
 	P5Updaters          []string // in declared order, default incremental_merge
 	P5RandomOrders      int
-	Replicates          int      // default 1
-	ReplicateConditions []string // default learned_clean
-	ChoiceOrder         string   // frozen | shuffled
-	P1Write             string   // direct | consolidated
+	Replicates          int               // default 1
+	ReplicateConditions []string          // default learned_clean
+	ChoiceOrder         string            // frozen | shuffled
+	P1Write             string            // direct | consolidated
 	Prompts             map[string]string // prompt name → path of the replacing template
-	MaxCost             *float64 // USD
-	Stack               string   // native
+	MaxCost             *float64          // USD
+	Stack               string            // native
 	Pos                 Position
 }
