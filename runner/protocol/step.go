@@ -1,0 +1,50 @@
+package protocol
+
+import (
+	"memform/runner/llm"
+	"memform/runner/prompts"
+)
+
+// Kind groups nodes in plans and tables.
+type Kind string
+
+// The kinds of this version.
+const (
+	KindConsolidate Kind = "consolidate"
+	KindDecide      Kind = "decide"
+)
+
+// Step is the pure definition of a node. A node makes no call or one: Ask
+// says which, Read turns the answer into the node's value.
+type Step interface {
+	// Kind is what the node is counted as.
+	Kind() Kind
+	// AppendSpec appends an unambiguous form of the step's parameters: all
+	// that decides what Ask and Read do beside the inputs.
+	AppendSpec(b []byte) []byte
+	// Ask evaluates the step on its inputs, none of them missing. With
+	// call true the prompt is to be sent; else v is the node's value.
+	Ask(in []Value) (p prompts.Prompt, v Value, call bool)
+	// Read is the node's value once its call was answered. r is never an
+	// error: the evaluator turns those into missing values.
+	Read(in []Value, r *llm.Response) Value
+	// Texts calls yield for every text of the prompt that is known before
+	// the inputs are; the planner counts their tokens.
+	Texts(yield func(string))
+	// Frame names the fixed text around those, for one count per frame.
+	Frame() Frame
+}
+
+// Frame identifies the fixed part of a step's prompts: the template set, the
+// step's kind and the updater whose rule it states.
+type Frame struct {
+	Prompts *prompts.Set
+	Kind    Kind
+	Updater string
+	Batch   bool
+}
+
+// failed is the value of a step whose prompt cannot be rendered.
+func failed(err error) Value {
+	return Value{Missing: &Missing{Node: -1, Failure: llm.Failure{Class: llm.ClassNode, Code: "prompt", Message: err.Error()}}}
+}
