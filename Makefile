@@ -64,7 +64,6 @@ golden: ## rewrite golden files and the generated reference; review the diff
 tidy-check:
 	go mod tidy -diff
 	go mod verify
-	cd tools && go mod tidy -diff
 
 check: fmt-check tidy-check lint test race cases-check ## everything a change must pass
 	@echo "check: all good"
