@@ -4,6 +4,8 @@
 // prompts nor models. Start at Load.
 package cases
 
+import "encoding/json"
+
 // Interface is one of the five surfaces at which memory is formed.
 type Interface string
 
@@ -61,8 +63,11 @@ type Case struct {
 	Poisoned Condition
 	Tasks    []Task
 
-	Line   int    // 1-based line in its file
-	Digest Digest // over interface, tasks, gold answers, oracle texts and conditions; no id, no metadata
+	SourceCaseID string // free form: the multiple-choice case it came from
+
+	Line   int             // 1-based line in its file
+	Raw    json.RawMessage // the line as read, unknown fields included; nil unless Options.KeepRaw
+	Digest Digest          // over interface, tasks, gold answers, oracle texts and conditions; no id, no metadata
 }
 
 // Oracle is the gold policy text of either arm.
