@@ -1,0 +1,159 @@
+package score
+
+import (
+	"slices"
+	"strings"
+)
+
+// Answers counts what the predictions of one condition came to, so that arms
+// can be compared: a tier used more in one of them is a warning.
+//
+// Predictions = Σ Tiers + Unparsed + Refused + Filtered + Truncated + Empty +
+// Other + Missing.
+type Answers struct {
+	Condition   string         `json:"condition"`
+	Predictions int            `json:"predictions"`
+	Tiers       map[string]int `json:"tiers"` // answers with a letter, by the extraction tier that found it
+	Unparsed    int            `json:"unparsed"`
+	Refused     int            `json:"refused"`
+	Filtered    int            `json:"filtered"`
+	Truncated   int            `json:"truncated"`
+	Empty       int            `json:"empty"`
+	Other       int            `json:"other"` // ended otherwise, neither with an answer nor by infrastructure
+	Missing     int            `json:"missing"`
+}
+
+// Memory counts what happened while the memories of one condition were
+// formed: chains (one a case, however many tasks read it) and events.
+type Memory struct {
+	Condition string `json:"condition"`
+	Chains    int    `json:"chains"`
+	Truncated int    `json:"truncated"`
+	Refusal   int    `json:"refusal"`
+	Filtered  int    `json:"filtered"`
+	Empty     int    `json:"empty"`
+	Overrun   int    `json:"overrun"`
+}
+
+// The names under which random orders and further draws are counted.
+const (
+	orderColumn     = "learned_order"
+	replicatePrefix = "replicate of "
+)
+
+var conditionOrder = [...]string{noMemory, oracleClean, oraclePoisoned, learnedClean, learnedPoisoned, learnedFull, rawClean, rawPoisoned}
+
+// conditionsOf lists the columns that the rows have, known ones first.
+func conditionsOf(rows []*Row) []string {
+	var names []string
+	for _, r := range rows {
+		for name := range r.Predictions {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return byRank(conditionOrder[:], a, b) })
+	return names
+}
+
+// column is one named set of predictions and how to find it in a row.
+type column struct {
+	name string
+	each func(r *Row, visit func(*Prediction))
+}
+
+func columns(conditions []string) []column {
+	var list []column
+	for _, c := range conditions {
+		list = append(list, column{c, func(r *Row, visit func(*Prediction)) {
+			if p, planned := r.Predictions[c]; planned {
+				visit(p)
+			}
+		}})
+	}
+	list = append(list, column{orderColumn, func(r *Row, visit func(*Prediction)) {
+		for _, p := range r.Orders {
+			visit(p)
+		}
+	}})
+	for _, c := range conditions {
+		list = append(list, column{replicatePrefix + c, func(r *Row, visit func(*Prediction)) {
+			for i := range r.Replicates {
+				if r.Replicates[i].Condition == c {
+					visit(r.Replicates[i].Prediction)
+				}
+			}
+		}})
+	}
+	return list
+}
+
+func answers(conditions []string, rows []*Row) []Answers {
+	list := []Answers{}
+	for _, col := range columns(conditions) {
+		a := Answers{Condition: col.name, Tiers: map[string]int{}}
+		for _, r := range rows {
+			col.each(r, a.add)
+		}
+		if a.Predictions > 0 {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+func (a *Answers) add(p *Prediction) {
+	a.Predictions++
+	switch _, v := read(p); v {
+	case hit:
+		a.Tiers[p.Extraction]++
+	case unparsed:
+		a.Unparsed++
+	case refused:
+		a.Refused++
+	case filtered:
+		a.Filtered++
+	case truncated:
+		a.Truncated++
+	case empty:
+		a.Empty++
+	case missing:
+		a.Missing++
+	default:
+		a.Other++
+	}
+}
+
+// memory counts learned conditions; a case's tasks share one chain, so only
+// the case's first row is looked at.
+func memory(conditions []string, rows []*Row) []Memory {
+	list := []Memory{}
+	for _, col := range columns(conditions) {
+		if !strings.HasPrefix(strings.TrimPrefix(col.name, replicatePrefix), "learned_") {
+			continue
+		}
+		m := Memory{Condition: col.name}
+		for i, r := range rows {
+			if i == 0 || !sameCase(r, rows[i-1]) {
+				col.each(r, m.add)
+			}
+		}
+		if m.Chains > 0 {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+func (m *Memory) add(p *Prediction) {
+	m.Chains++
+	if p == nil {
+		return
+	}
+	m.Truncated += p.MemoryEvents.Truncated
+	m.Refusal += p.MemoryEvents.Refusal
+	m.Filtered += p.MemoryEvents.Filtered
+	m.Empty += p.MemoryEvents.Empty
+	m.Overrun += p.MemoryEvents.Overrun
+}
