@@ -1,0 +1,164 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// badRetries is how many refreshes look again at a bad line of a file that
+// does not grow: on NFS a page may show up later than the ones after it.
+const badRetries = 12
+
+// Refresh takes in what other processes wrote. It looks at most every 5
+// seconds and otherwise returns at once, so it may be called before each paid
+// call. An error means that a directory could not be listed; the entries known
+// so far stay usable.
+func (s *Store) Refresh() error {
+	s.refreshing.Lock()
+	defer s.refreshing.Unlock()
+	if s.closed.Load() || s.opt.Now().Sub(s.refreshed) < refreshEvery {
+		return nil
+	}
+	return s.refresh()
+}
+
+// refresh lists all directories and scans what is new in them. The caller
+// holds refreshing.
+func (s *Store) refresh() error {
+	s.refreshed = s.opt.Now()
+	var spans []*span
+	for i, root := range s.roots() {
+		dir := segmentsDir(root)
+		files, err := s.disk.List(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("the cache directory cannot be listed: %w", err)
+		}
+		for _, f := range files {
+			if !strings.HasSuffix(f.Name(), ".jsonl") {
+				continue
+			}
+			seg := s.segments.add(filepath.Join(dir, f.Name()), i, false)
+			if from, ok := seg.scan.due(f.Size()); ok {
+				spans = append(spans, spansOf(seg, from, f.Size())...)
+			}
+		}
+	}
+	s.scanAll(spans)
+	s.settle(spans)
+	return nil
+}
+
+// due says from where a file of this size must be scanned, if at all.
+func (c *scanState) due(size int64) (from int64, ok bool) {
+	grown := size > c.size
+	switch {
+	case c.own:
+		return 0, false
+	case grown:
+		c.retries = 0
+	case c.firstBad < 0 || c.retries >= badRetries:
+		return 0, false
+	default:
+		c.retries++
+	}
+	from = c.end
+	if c.firstBad >= 0 {
+		from = min(from, c.firstBad)
+	}
+	return from, from < size
+}
+
+// settle stores in each segment what its scan came to. The spans of one
+// segment follow each other.
+func (s *Store) settle(spans []*span) {
+	for len(spans) > 0 {
+		n := 1
+		for n < len(spans) && spans[n].seg == spans[0].seg {
+			n++
+		}
+		s.settleSegment(spans[:n])
+		spans = spans[n:]
+	}
+}
+
+func (s *Store) settleSegment(spans []*span) {
+	seg := spans[0].seg
+	c := &seg.scan
+	c.size, c.end, c.firstBad = spans[0].size, spans[0].size, -1
+	var first badLine
+	count := 0
+	var failure error
+	for _, sp := range spans {
+		if sp.unfinished >= 0 {
+			c.end = min(c.end, sp.unfinished)
+		}
+		if sp.badCount > 0 && c.firstBad < 0 {
+			c.firstBad = sp.bad[0].offset
+		}
+		for _, b := range sp.bad {
+			if b.offset >= c.reported {
+				if count == 0 {
+					first = b
+				}
+				count++
+			}
+		}
+		count += sp.badCount - len(sp.bad)
+		if failure == nil {
+			failure = sp.err
+		}
+	}
+	c.reported = max(c.reported, c.end)
+	if count > 0 {
+		s.bad.Add(int64(count))
+		s.report(Event{Kind: EventBadLine, File: seg.path, Offset: first.offset, Count: count, Err: first.err})
+	}
+	if failure != nil {
+		// The next refresh scans all of it again.
+		c.size, c.end = 0, spans[0].from
+		s.unreadable(seg, failure)
+		return
+	}
+	c.failed = false
+}
+
+// unreadable reports a file once. The caller holds refreshing.
+func (s *Store) unreadable(seg *segment, err error) {
+	if !seg.scan.failed {
+		seg.scan.failed = true
+		s.bad.Add(1)
+		s.report(Event{Kind: EventUnreadable, File: seg.path, Err: err})
+	}
+}
+
+// reload opens a segment anew and scans it again from off, at most every 5
+// seconds for one segment.
+func (s *Store) reload(seg *segment, off int64) {
+	s.refreshing.Lock()
+	defer s.refreshing.Unlock()
+	c := &seg.scan
+	now := s.opt.Now()
+	if c.own || s.closed.Load() || !c.reloaded.IsZero() && now.Sub(c.reloaded) < refreshEvery {
+		return
+	}
+	c.reloaded = now
+	seg.drop()
+	size, err := seg.size()
+	if err != nil {
+		s.unreadable(seg, err)
+		return
+	}
+	from := min(off, c.end)
+	if c.firstBad >= 0 {
+		from = min(from, c.firstBad)
+	}
+	if from >= size {
+		return
+	}
+	spans := spansOf(seg, from, size)
+	s.scanAll(spans)
+	s.settle(spans)
+}

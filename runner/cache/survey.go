@@ -1,0 +1,198 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+)
+
+// ErrTorn marks bytes behind the last newline of a segment: a line being
+// written now, or one whose writer was killed. It is harmless.
+var ErrTorn = errors.New("the last line is not finished")
+
+// Line is one line of a segment as Each found it: an entry, a tombstone, or
+// neither, with Err.
+type Line struct {
+	File   string
+	Offset int64
+	Size   int64
+	Key    Key
+	Entry  *Entry
+	Tomb   *Tombstone
+	Err    error // damaged, or ErrTorn
+}
+
+// Each gives do every line of every segment, the own directory first, segments
+// by name and lines in order, each verified as Get would. It ends at the first
+// error of do, when ctx ends, or where a segment cannot be read.
+func (s *Store) Each(ctx context.Context, do func(Line) error) error {
+	for _, seg := range s.segments.sorted() {
+		size, err := seg.size()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // moved away, or never created
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.eachOf(ctx, seg, size, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) eachOf(ctx context.Context, seg *segment, size int64, do func(Line) error) error {
+	var failed error
+	var line []byte
+	unfinished, err := scanLines(seg, 0, size, size, true, make([]byte, scanBlock), func(start, length int64, _ []byte) {
+		if failed == nil {
+			failed = ctx.Err()
+		}
+		if failed != nil {
+			return
+		}
+		l := Line{File: seg.path, Offset: start, Size: length}
+		line, l.Err = readLine(seg, start, length, line)
+		if l.Err == nil {
+			s.fill(&l, line)
+		}
+		failed = do(l)
+	})
+	switch {
+	case failed != nil:
+		return failed
+	case err != nil:
+		return err
+	case unfinished >= 0:
+		return do(Line{File: seg.path, Offset: unfinished, Size: size - unfinished, Err: ErrTorn})
+	}
+	return nil
+}
+
+func readLine(seg *segment, start, length int64, buf []byte) ([]byte, error) {
+	if length > maxLine {
+		return buf, errLong
+	}
+	buf = slices.Grow(buf[:0], int(length))[:length]
+	_, err := seg.ReadAt(buf, start)
+	return buf, err
+}
+
+func (s *Store) fill(l *Line, line []byte) {
+	var d decoded
+	l.Key, d, l.Err = s.verify(line)
+	switch {
+	case l.Err != nil:
+	case d.tomb != nil:
+		l.Tomb = d.tomb
+	default:
+		l.Entry = &d.entry
+	}
+}
+
+// Survey is what all segments hold together.
+type Survey struct {
+	Segments  int
+	Bytes     int64
+	Lines     int // whole lines, the damaged ones included
+	Keys      int // keys with at least one valid answer
+	Answers   int // valid answers
+	Forgotten int // tombstones
+	Outcomes  map[string]int
+	First     string // earliest CompletedAt
+	Last      string // latest CompletedAt
+	Damaged   []Line
+	Torn      []Line
+	Conflicts []Conflict // by key
+}
+
+// Conflict is a key with more than one distinct answer: two processes bought
+// the same call. Answers are in the order of preference.
+type Conflict struct {
+	Key     Key
+	Answers []Answer
+}
+
+// Survey reads and verifies every line: what the tools stats and verify print.
+func (s *Store) Survey(ctx context.Context) (Survey, error) {
+	v := Survey{Outcomes: map[string]int{}}
+	shared := map[Key]int{} // valid answers of keys that have several lines
+	file := ""
+	err := s.Each(ctx, func(l Line) error {
+		if l.File != file {
+			file = l.File
+			v.Segments++
+		}
+		v.Bytes += l.Size
+		if s.count(&v, &l) && s.severalLines(&l.Key) {
+			shared[l.Key]++
+		}
+		return nil
+	})
+	if err != nil {
+		return v, err
+	}
+	v.Keys = v.Answers
+	for key, n := range shared {
+		v.Keys -= n - 1
+		if c := s.conflict(key); len(c.Answers) > 1 {
+			v.Conflicts = append(v.Conflicts, c)
+		}
+	}
+	slices.SortFunc(v.Conflicts, func(a, b Conflict) int { return slices.Compare(a.Key[:], b.Key[:]) })
+	return v, nil
+}
+
+// count adds one line and reports whether it is a valid answer.
+func (s *Store) count(v *Survey, l *Line) bool {
+	if l.Err == ErrTorn {
+		v.Torn = append(v.Torn, *l)
+		return false
+	}
+	v.Lines++
+	switch {
+	case l.Err != nil:
+		v.Damaged = append(v.Damaged, *l)
+	case l.Tomb != nil:
+		v.Forgotten++
+	default:
+		v.Answers++
+		v.Outcomes[l.Entry.Outcome]++
+		at := l.Entry.CompletedAt
+		if v.First == "" || at < v.First {
+			v.First = at
+		}
+		v.Last = max(v.Last, at)
+		return true
+	}
+	return false
+}
+
+func (s *Store) severalLines(key *Key) bool {
+	var space [4]candidate
+	return len(s.index.find(key, space[:0])) > 1
+}
+
+func (s *Store) conflict(key Key) Conflict {
+	answers := s.Answers(key)
+	seen := map[[32]byte]bool{}
+	return Conflict{Key: key, Answers: slices.DeleteFunc(answers, func(a Answer) bool {
+		again := seen[a.Digest]
+		seen[a.Digest] = true
+		return again
+	})}
+}
+
+// sortAnswers puts answers in the order of preference, hidden ones last.
+func sortAnswers(answers []Answer) {
+	slices.SortFunc(answers, func(a, b Answer) int {
+		if a.Hidden != b.Hidden {
+			if a.Hidden {
+				return 1
+			}
+			return -1
+		}
+		return compareAnswers(&a, &b)
+	})
+}
