@@ -34,6 +34,7 @@ type Call struct {
 
 	Endpoint     string // label of the endpoint block
 	Model        string // label of the model block
+	Run          int    // index of the run block that pays
 	PromptTokens int    // estimated prompt tokens, reserved before sending
 	MaxTokens    int    // completion tokens reserved before sending
 }

@@ -44,7 +44,7 @@ func mix(h, v uint64) uint64 {
 func (c *crib) find(s string) []span {
 	var spans []span
 	for at := 0; at < len(s); at++ {
-		if s[at] <= ' ' || s[at]&0xC0 == 0x80 || at > 0 && isWord[s[at-1]] {
+		if isSpace(s[at]) || s[at]&0xC0 == 0x80 || at > 0 && isWord[s[at-1]] {
 			continue // no text begins with a space, within a rune or within a word
 		}
 		if text := c.match(s, at); text >= 0 {
@@ -118,6 +118,8 @@ func common(a, b string) int {
 	}
 	return n
 }
+
+func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 // isWord marks the bytes that make up words; what lies beyond ASCII may be
 // punctuation or a script without spaces and marks nothing.

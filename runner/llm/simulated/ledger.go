@@ -55,7 +55,7 @@ func squeeze(b *strings.Builder, s string) {
 	for i := range len(s) {
 		c := s[i]
 		switch {
-		case c <= ' ':
+		case isSpace(c):
 			if !space {
 				b.WriteByte(' ')
 			}
