@@ -158,3 +158,12 @@ func remember(before Value, r *llm.Response) Value {
 	after.Memory, after.Digest = before.Memory, before.Digest
 	return after
 }
+
+// WriteMemory is the memory of a direct write: the trimmed text.
+func WriteMemory(write string) string { return strings.TrimSpace(write) }
+
+// WriteItem is a P1 write as the one record of a consolidation.
+func WriteItem(write string) *Item {
+	text := WriteMemory(write)
+	return &Item{Record: prompts.Record{Text: text}, Digest: textDigest(text)}
+}

@@ -5,16 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
-	"strconv"
 
 	"memform/runner/cases"
 )
 
 // Orders returns the first n distinct seeded permutations of a record
 // multiset, as positions into digests; all distinct ones where n is at least
-// their number. The k-th candidate sorts by SHA-256(seed, "order", digest of
-// the multiset, k, record digest); a candidate that repeats an earlier one is
-// skipped. No id and no position enters, so more orders change no earlier one
+// their number. The k-th candidate sorts by the seeded rank of (multiset,
+// record, k); a candidate that repeats an earlier one is skipped. No id and no position enters, so more orders change no earlier one
 // (docs/protocol.md, "Determinism").
 func Orders(seed int64, digests []cases.Digest, n int) [][]int {
 	n = min(n, distinctOrders(digests, n))
@@ -22,7 +20,7 @@ func Orders(seed int64, digests []cases.Digest, n int) [][]int {
 	var orders [][]int
 	seen := map[string]bool{}
 	for k := 1; len(orders) < n; k++ {
-		order := shuffle(seed, "order"+strconv.Itoa(k), set, len(digests), func(i int) cases.Digest { return digests[i] })
+		order := shuffle(seed, "order", set, len(digests), func(i int) cases.Digest { return digests[i] }, k)
 		var name []byte
 		for _, i := range order {
 			name = append(name, digests[i][:]...)
@@ -51,19 +49,14 @@ func distinctOrders(digests []cases.Digest, limit int) int {
 	return total
 }
 
-// shuffle sorts 0…n−1 by SHA-256 of seed, purpose, the digest of the whole
-// set and the digest of the element; equal elements keep their order.
-func shuffle(seed int64, purpose string, set cases.Digest, n int, digest func(int) cases.Digest) []int {
-	head := strconv.AppendInt(nil, seed, 10)
-	head = append(head, 0)
-	head = append(head, purpose...)
-	head = append(head, 0)
-	head = append(head, set[:]...)
-	ranks := make([][sha256.Size]byte, n)
+// shuffle sorts 0…n−1 by the seeded rank of each element within the whole;
+// equal elements keep their order.
+func shuffle(seed int64, purpose string, whole cases.Digest, n int, digest func(int) cases.Digest, index ...int) []int {
+	ranks := make([]cases.Digest, n)
 	order := make([]int, n)
 	for i := range order {
 		d := digest(i)
-		ranks[i] = sha256.Sum256(append(head[:len(head):len(head)], d[:]...))
+		ranks[i] = cases.Rank(seed, purpose, sha256.Sum256(append(whole[:len(whole):len(whole)], d[:]...)), index...)
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return bytes.Compare(ranks[a][:], ranks[b][:]) })

@@ -48,3 +48,14 @@ type Frame struct {
 func failed(err error) Value {
 	return Value{Missing: &Missing{Node: -1, Failure: llm.Failure{Class: llm.ClassNode, Code: "prompt", Message: err.Error()}}}
 }
+
+// Blank is the frame's prompt around empty texts and the given memory.
+func (f Frame) Blank(memory prompts.Memory) (prompts.Prompt, error) {
+	switch {
+	case f.Kind == KindDecide:
+		return f.Prompts.Decide(memory, prompts.Task{})
+	case f.Batch:
+		return f.Prompts.Batch(f.Updater, nil)
+	}
+	return f.Prompts.Step(f.Updater, memory, prompts.Record{}, 0)
+}

@@ -1,0 +1,212 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+
+	"memform/runner/cases"
+	"memform/runner/experiment"
+	"memform/runner/prompts"
+	"memform/runner/protocol"
+)
+
+// Inputs is what a plan is made from.
+type Inputs struct {
+	Experiment *experiment.Experiment
+	Sets       map[string]*cases.Set   // by label of the cases block
+	Prompts    map[string]*prompts.Set // by label of the run block
+	// SimulatedIdentity is the endpoint identity of a simulated model.
+	SimulatedIdentity func(*experiment.Simulated) string
+	Only              Only
+}
+
+// Only narrows a plan: models and interfaces by name (empty = all), and the
+// first Limit families in sample order (0 = all).
+type Only struct {
+	Models     []string
+	Interfaces []string
+	Limit      int
+}
+
+// Build expands the experiment. What cannot be planned was rejected by the
+// loaders; what is left are narrowings that select nothing.
+func Build(in Inputs) (*Plan, error) {
+	p := &Plan{Experiment: in.Experiment}
+	if err := p.addModels(in); err != nil {
+		return nil, err
+	}
+	if err := p.addSets(in); err != nil {
+		return nil, err
+	}
+	b := newBuilder(p, in)
+	for i := range in.Experiment.Runs {
+		b.expandRun(i)
+	}
+	if len(p.Items) == 0 {
+		return nil, fmt.Errorf("nothing to plan: no case is left after interfaces, families, --only and --limit")
+	}
+	p.heights()
+	p.Slots = b.slots.list()
+	p.digest(in)
+	return p, nil
+}
+
+func (p *Plan) addModels(in Inputs) error {
+	known := map[string]bool{}
+	for _, spec := range in.Experiment.Models {
+		known[spec.Name] = true
+		identity := ""
+		if spec.Simulated != nil {
+			identity = in.SimulatedIdentity(spec.Simulated)
+		} else {
+			identity = spec.Endpoint.Identity
+		}
+		m, err := newModel(spec, identity)
+		if err != nil {
+			return err
+		}
+		p.Models = append(p.Models, m)
+	}
+	for _, name := range in.Only.Models {
+		if !known[name] {
+			return fmt.Errorf("--only: no model is called %q; there are %v", name, modelNames(p.Models))
+		}
+	}
+	return nil
+}
+
+func modelNames(ms []*Model) []string {
+	var names []string
+	for _, m := range ms {
+		names = append(names, m.Spec.Name)
+	}
+	return names
+}
+
+// addSets samples whole families, then selects interfaces.
+func (p *Plan) addSets(in Inputs) error {
+	for _, name := range in.Only.Interfaces {
+		if !slices.Contains(cases.Interfaces[:], cases.Interface(name)) {
+			return fmt.Errorf("--only: no interface is called %q; there are %v", name, cases.Interfaces)
+		}
+	}
+	for _, spec := range in.Experiment.Cases {
+		set := in.Sets[spec.Name]
+		n := spec.Families
+		if in.Only.Limit > 0 && (n == 0 || in.Only.Limit < n) {
+			n = in.Only.Limit
+		}
+		families := cases.Sample(set, in.Experiment.Seed, n)
+		sampled := make(map[string]bool, len(families))
+		for _, f := range families {
+			sampled[f.ID] = true
+		}
+		cs := &CaseSet{Spec: spec, Set: set}
+		within := map[string]bool{}
+		for _, c := range set.Cases {
+			if c.Format != cases.FreeForm && sampled[c.FamilyID] && wants(spec.Interfaces, c.Interface) && wants(in.Only.Interfaces, c.Interface) {
+				cs.Selected = append(cs.Selected, c)
+				within[c.FamilyID] = true
+			}
+		}
+		p.Sets = append(p.Sets, cs)
+		p.Families = append(p.Families, FamilyCount{Cases: spec.Name, InFile: len(set.Families()), Sampled: len(sampled), Within: len(within)})
+	}
+	return nil
+}
+
+func wants(names []string, i cases.Interface) bool {
+	return len(names) == 0 || slices.Contains(names, string(i))
+}
+
+// digest fills Digests and Root.
+func (p *Plan) digest(in Inputs) {
+	e := in.Experiment
+	type run struct {
+		Name, ChoiceOrder, P1Write, Stack       string
+		Models, Cases                           []string
+		Phases, P5Updaters, ReplicateConditions []string
+		Orders, Replicates                      int
+	}
+	type source struct {
+		Name       string
+		Interfaces []string
+		Families   int
+	}
+	values := struct {
+		Name    string
+		Seed    int64
+		Runs    []run
+		Cases   []source
+		Models  []string
+		Only    Only
+		Schema  string
+		Digests []string
+	}{Name: e.Name, Seed: e.Seed, Only: in.Only, Schema: "memform-plan/1"}
+	var prompt, identity, set []string
+	for _, r := range e.Runs {
+		v := run{Name: r.Name, ChoiceOrder: r.ChoiceOrder, P1Write: r.P1Write, Stack: r.Stack, Phases: r.Phases,
+			P5Updaters: r.P5Updaters, ReplicateConditions: r.ReplicateConditions, Orders: r.P5RandomOrders, Replicates: r.Replicates}
+		for _, m := range r.Models {
+			v.Models = append(v.Models, m.Name)
+		}
+		for _, c := range r.Cases {
+			v.Cases = append(v.Cases, c.Name)
+		}
+		values.Runs = append(values.Runs, v)
+		prompt = append(prompt, r.Name+" "+in.Prompts[r.Name].Digest())
+	}
+	for _, c := range e.Cases {
+		values.Cases = append(values.Cases, source{c.Name, c.Interfaces, c.Families})
+		set = append(set, c.Name+" "+in.Sets[c.Name].Digest)
+	}
+	for _, m := range p.Models {
+		values.Models = append(values.Models, m.Spec.Name+" "+hex.EncodeToString(m.Digest[:]))
+		identity = append(identity, m.Spec.Name+" "+m.Identity)
+	}
+	p.Digests = Digests{Variables: digestOf(e.Variables), Values: digestOf(values), Identities: digestOf(identity), Prompts: digestOf(prompt), Cases: digestOf(set)}
+	h := sha256.New()
+	for i := range p.Nodes {
+		h.Write(p.Nodes[i].ID[:])
+	}
+	for i := range p.Items {
+		fmt.Fprintf(h, "%d %s %d %d\n", p.Items[i].Cell, p.Items[i].Case.ID, p.Items[i].Task, len(p.Items[i].Predictions))
+	}
+	p.Root = ID(h.Sum(nil)[:len(ID{})])
+}
+
+// digestOf is the hex SHA-256 of v as JSON; maps marshal in key order.
+func digestOf(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain data
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// slotTable counts slots per model and kind.
+type slotTable map[SlotCount]int
+
+func (t slotTable) add(model int, kind protocol.Kind, n int) {
+	t[SlotCount{Model: model, Kind: kind}] += n
+}
+
+func (t slotTable) list() []SlotCount {
+	out := make([]SlotCount, 0, len(t))
+	for k, n := range t {
+		k.Slots = n
+		out = append(out, k)
+	}
+	sort.Slice(out, func(i, j int) bool {
+		if out[i].Model != out[j].Model {
+			return out[i].Model < out[j].Model
+		}
+		return out[i].Kind < out[j].Kind
+	})
+	return out
+}

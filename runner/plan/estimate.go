@@ -1,0 +1,207 @@
+package plan
+
+import (
+	"math"
+	"sync"
+
+	"memform/runner/protocol"
+)
+
+// The constants that stand in where neither the experiment nor the cache says
+// better; a plan prints those it used.
+const (
+	assumedMaxTokens = 4096 // completion cap of a model that declares none
+	assumedMemory    = 160  // tokens of a consolidated memory
+	assumedAnswer    = 60   // tokens of any other answer
+	assumedSeconds   = 2.0  // latency of a call
+	assumedShare     = 0.1  // share of conditional nodes that call
+	enoughObserved   = 20   // answers from which the cache's own figures are used
+	secondsPerMinute = 60
+	tokensPerMillion = 1e6
+	millisPerSecond  = 1000
+	smallestAnswer   = 1 // tokens
+)
+
+// Range is a quantity at its least, expected and greatest.
+type Range struct {
+	Low      int64 `json:"low"`
+	Expected int64 `json:"expected"`
+	High     int64 `json:"high"`
+}
+
+// Add sums two ranges.
+func (r Range) Add(o Range) Range {
+	return Range{r.Low + o.Low, r.Expected + o.Expected, r.High + o.High}
+}
+
+// Cost is USD at its least, expected and greatest.
+type Cost struct {
+	Low      float64 `json:"low"`
+	Expected float64 `json:"expected"`
+	High     float64 `json:"high"`
+}
+
+// Row is one model × kind of an estimate.
+type Row struct {
+	Model      string        `json:"model"`
+	Kind       protocol.Kind `json:"kind"`
+	Slots      int           `json:"slots"`   // calls if every prediction ran alone
+	Nodes      int           `json:"nodes"`   // distinct plan ids that may call
+	Cached     int           `json:"cached"`  // distinct keys the cache answers
+	ToRun      int           `json:"to_run"`  // distinct keys that can be sent now
+	Pending    Range         `json:"pending"` // calls that wait for answers
+	Calls      Range         `json:"calls"`   // to run + pending
+	Prompt     Range         `json:"prompt_tokens"`
+	Completion Range         `json:"completion_tokens"`
+	Cost       *Cost         `json:"cost"`             // USD; null where the price is unknown
+	Estimated  bool          `json:"tokens_estimated"` // the model's own vocabulary is not known
+
+	model int32
+}
+
+// Estimate prices what a survey left to do.
+func (s *Survey) Estimate(tokens *Tokens) []Row {
+	rows := map[observation]*Row{}
+	row := func(model int32, kind protocol.Kind) *Row {
+		r := entry(rows, observation{model, kind})
+		r.Model, r.Kind, r.model = s.plan.Models[model].Spec.Name, kind, model
+		return r
+	}
+	for _, c := range s.plan.Slots {
+		if c.Slots > 0 {
+			row(int32(c.Model), c.Kind).Slots = c.Slots
+		}
+	}
+	resolved := map[observation]*share{}
+	for i, state := range s.State {
+		n := &s.plan.Nodes[i]
+		r := row(n.Model, n.Step.Kind())
+		r.Nodes++
+		seen := entry(resolved, observation{n.Model, n.Step.Kind()})
+		switch {
+		case state == Pending:
+			r.Pending.High++
+			continue
+		case state == Cached && s.first[i]:
+			r.Cached++
+			seen.calls++
+		case state == ToRun && s.first[i]:
+			r.ToRun++
+			seen.calls++
+		}
+		seen.nodes++
+		if n.Conditional {
+			seen.conditional = true
+		}
+	}
+	for k, r := range rows {
+		r.Pending.Expected = int64(math.Round(float64(r.Pending.High) * resolved[k].of(s.plan, k)))
+		r.Calls = Range{int64(r.ToRun), int64(r.ToRun), int64(r.ToRun)}.Add(r.Pending)
+	}
+	s.addTokens(rows, tokens)
+	return s.priced(rows, tokens)
+}
+
+// share is how many of the nodes that a survey could resolve needed a call of
+// their own.
+type share struct {
+	nodes, calls int
+	conditional  bool
+}
+
+// of is the expected share of calls among pending nodes of a kind.
+func (s *share) of(p *Plan, k observation) float64 {
+	if s != nil && s.nodes >= enoughObserved {
+		return float64(s.calls) / float64(s.nodes)
+	}
+	for i := range p.Nodes {
+		if n := &p.Nodes[i]; n.Model == k.model && n.Step.Kind() == k.kind && n.Conditional {
+			return assumedShare
+		}
+	}
+	return 1
+}
+
+// addTokens sums tokens over distinct calls to run and over pending nodes.
+func (s *Survey) addTokens(rows map[observation]*Row, tokens *Tokens) {
+	var merge sync.Mutex
+	parallel(len(s.State), func(next func() (int, bool)) {
+		sums := map[observation]*[2]Range{}
+		for i, ok := next(); ok; i, ok = next() {
+			n := &s.plan.Nodes[i]
+			state := s.State[i]
+			if state != Pending && (state != ToRun || !s.first[i]) {
+				continue
+			}
+			k := observation{n.Model, n.Step.Kind()}
+			sum := entry(sums, k)
+			max, _ := s.plan.Models[n.Model].MaxTokens()
+			answer := int64(s.completion(k))
+			if state == ToRun {
+				t := int64(s.tokens[i])
+				sum[0] = sum[0].Add(Range{t, t, t})
+				sum[1] = sum[1].Add(Range{smallestAnswer, answer, int64(max)})
+				continue
+			}
+			c := tokens.counter(s.plan, i)
+			memory := s.completion(observation{n.Model, protocol.KindConsolidate})
+			sum[0] = sum[0].Add(Range{0, int64(tokens.prompt(s.plan, i, c, memory)), int64(tokens.prompt(s.plan, i, c, max))})
+			sum[1] = sum[1].Add(Range{0, answer, int64(max)})
+		}
+		merge.Lock()
+		defer merge.Unlock()
+		for k, sum := range sums {
+			r := rows[k]
+			r.Prompt, r.Completion = r.Prompt.Add(sum[0]), r.Completion.Add(sum[1])
+		}
+	})
+}
+
+// completion is the expected number of completion tokens of a kind.
+func (s *Survey) completion(k observation) int {
+	n := assumedAnswer
+	if k.kind == protocol.KindConsolidate {
+		n = assumedMemory
+	}
+	if o := s.seen[k]; o != nil && o.answers >= enoughObserved && o.completion > 0 {
+		n = int(o.completion / o.answers)
+	}
+	max, _ := s.plan.Models[k.model].MaxTokens()
+	return min(n, max)
+}
+
+// priced orders the rows and adds costs.
+func (s *Survey) priced(rows map[observation]*Row, tokens *Tokens) []Row {
+	var out []Row
+	for m, model := range s.plan.Models {
+		exact := model.Spec.Simulated != nil || tokens.Exact(model.Spec.ID)
+		for _, kind := range kindOrder {
+			r, ok := rows[observation{int32(m), kind}]
+			if !ok {
+				continue
+			}
+			r.Estimated = !exact
+			r.Cost = model.cost(r.Prompt, r.Completion)
+			out = append(out, *r)
+		}
+	}
+	return out
+}
+
+// kindOrder is the order of kinds in tables.
+var kindOrder = []protocol.Kind{protocol.KindConsolidate, protocol.KindDecide}
+
+// cost is nil where the price is not known; the simulated model is free.
+func (m *Model) cost(prompt, completion Range) *Cost {
+	if m.Spec.Simulated != nil {
+		return &Cost{}
+	}
+	price := m.Spec.Price
+	if price == nil {
+		return nil
+	}
+	usd := func(in, out int64) float64 {
+		return (float64(in)*price.Input + float64(out)*price.Output) / tokensPerMillion
+	}
+	return &Cost{usd(prompt.Low, completion.Low), usd(prompt.Expected, completion.Expected), usd(prompt.High, completion.High)}
+}

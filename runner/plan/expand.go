@@ -1,0 +1,256 @@
+package plan
+
+import (
+	"slices"
+
+	"memform/runner/cases"
+	"memform/runner/experiment"
+	"memform/runner/prompts"
+	"memform/runner/protocol"
+)
+
+// builder expands runs into nodes and items.
+type builder struct {
+	*graph
+	in    Inputs
+	slots slotTable
+	tasks map[taskKey]*protocol.ShownTask
+	items map[cases.Digest]*protocol.Item
+}
+
+type taskKey struct {
+	digest cases.Digest
+	order  string
+}
+
+func newBuilder(p *Plan, in Inputs) *builder {
+	return &builder{
+		graph: newGraph(p), in: in, slots: slotTable{},
+		tasks: map[taskKey]*protocol.ShownTask{}, items: map[cases.Digest]*protocol.Item{},
+	}
+}
+
+// setting is a run × model: what all its predictions share.
+type setting struct {
+	run     *experiment.Run
+	index   int // of the run
+	model   int
+	prompts *prompts.Set
+}
+
+func (b *builder) expandRun(index int) {
+	run := b.in.Experiment.Runs[index]
+	b.run = int32(index)
+	for m, model := range b.plan.Models {
+		if !declares(run.Models, model.Spec) || (len(b.in.Only.Models) > 0 && !slices.Contains(b.in.Only.Models, model.Spec.Name)) {
+			continue
+		}
+		s := &setting{run: run, index: index, model: m, prompts: b.in.Prompts[run.Name]}
+		cells := b.cells(s)
+		for i, set := range b.plan.Sets {
+			if !slices.Contains(run.Cases, set.Spec) {
+				continue
+			}
+			for _, c := range set.Selected {
+				b.expandCase(s, cells, i, c)
+			}
+		}
+	}
+}
+
+func declares(models []*experiment.Model, m *experiment.Model) bool {
+	return slices.Contains(models, m)
+}
+
+// cells adds a run × model's cells: one without updater, one per updater.
+func (b *builder) cells(s *setting) map[string]int {
+	index := map[string]int{}
+	for _, updater := range append([]string{""}, s.run.P5Updaters...) {
+		index[updater] = len(b.plan.Cells)
+		b.plan.Cells = append(b.plan.Cells, Cell{Run: s.index, Stack: s.run.Stack, Model: s.model, Defense: "none", Updater: updater})
+	}
+	return index
+}
+
+// source is one way to a memory: the memory shown, and the calls behind it.
+type source struct {
+	condition string
+	index     int
+	replicate bool
+	draw      int
+	memory    Ref
+	calls     int // consolidation calls of the chain, shared or not
+}
+
+// expandCase plans every prediction of a case: first the memories, then the
+// decision on each task under each memory.
+func (b *builder) expandCase(s *setting, cells map[string]int, set int, c *cases.Case) {
+	shared := b.sharedMemories(s, c)
+	updaters := []string{""}
+	if c.Interface == cases.P5 {
+		updaters = s.run.P5Updaters
+	}
+	for u, updater := range updaters {
+		own := b.learnedMemories(s, c, updater)
+		for t := range c.Tasks {
+			shown := b.shown(&c.Tasks[t], s.run.ChoiceOrder)
+			item := Item{Cell: cells[updater], Set: set, Case: c, Task: t, Shown: shown,
+				Predictions: make([]Prediction, 0, len(shared)+len(own))}
+			for _, m := range shared {
+				// A prediction without an updater is one, in however many rows it stands.
+				item.Predictions = append(item.Predictions, b.decide(s, shown, m, u == 0))
+			}
+			for _, m := range own {
+				item.Predictions = append(item.Predictions, b.decide(s, shown, m, true))
+			}
+			b.plan.Items = append(b.plan.Items, item)
+		}
+	}
+}
+
+func (b *builder) decide(s *setting, shown *protocol.ShownTask, m source, count bool) Prediction {
+	node := b.node(&protocol.Decide{Prompts: s.prompts, Task: shown}, s.model, m.draw, m.memory)
+	if count {
+		b.slots.add(s.model, protocol.KindConsolidate, m.calls)
+		b.slots.add(s.model, protocol.KindDecide, 1)
+	}
+	return Prediction{Condition: m.condition, Index: m.index, Replicate: m.replicate, Node: int32(node)}
+}
+
+// sharedMemories are the memories that no updater touches.
+func (b *builder) sharedMemories(s *setting, c *cases.Case) []source {
+	ms := []source{{condition: protocol.NoMemory, memory: b.memory("")}}
+	if slices.Contains(s.run.Phases, protocol.PhaseOracle) {
+		ms = append(ms,
+			source{condition: protocol.OracleClean, memory: b.memory(c.Oracle.Clean)},
+			source{condition: protocol.OraclePoisoned, memory: b.memory(c.Oracle.Poisoned)})
+	}
+	if slices.Contains(s.run.Phases, protocol.PhaseRaw) {
+		ms = append(ms,
+			source{condition: protocol.RawClean, memory: b.raw(c, &c.Clean)},
+			source{condition: protocol.RawPoisoned, memory: b.raw(c, &c.Poisoned)})
+	}
+	return ms
+}
+
+// raw is the memory that shows an arm's records as they are.
+func (b *builder) raw(c *cases.Case, arm *cases.Condition) Ref {
+	if c.Interface == cases.P1 {
+		return b.write(arm)
+	}
+	rs := make([]prompts.Record, 0, len(arm.Learned()))
+	for _, i := range arm.Learned() {
+		rs = append(rs, b.item(&c.Records[i]).Record)
+	}
+	return b.memory(string(prompts.Records(rs)))
+}
+
+// learnedMemories are the memories that the model consolidates: both arms,
+// the full pool (P4), the random orders (P5) and the further draws.
+func (b *builder) learnedMemories(s *setting, c *cases.Case, updater string) []source {
+	if !slices.Contains(s.run.Phases, protocol.PhaseLearned) {
+		return nil
+	}
+	learn := func(condition string, draw int) source {
+		m, calls := b.arm(s, c, updater, condition, draw)
+		return source{condition: condition, draw: draw, memory: m, calls: calls}
+	}
+	ms := []source{learn(protocol.LearnedClean, 0), learn(protocol.LearnedPoisoned, 0)}
+	if c.Interface == cases.P4 {
+		ms = append(ms, learn(protocol.LearnedFull, 0))
+	}
+	if c.Interface == cases.P5 {
+		ms = append(ms, b.orders(s, c, updater)...)
+	}
+	for _, condition := range s.run.ReplicateConditions {
+		if condition == protocol.LearnedFull && c.Interface != cases.P4 {
+			continue
+		}
+		for draw := 1; draw < s.run.Replicates; draw++ {
+			m := learn(condition, draw)
+			m.replicate, m.index = true, draw
+			ms = append(ms, m)
+		}
+	}
+	return ms
+}
+
+// orders consolidates the seeded permutations of a P5 case.
+func (b *builder) orders(s *setting, c *cases.Case, updater string) []source {
+	records := c.Clean.Order
+	digests := make([]cases.Digest, len(records))
+	for i, r := range records {
+		digests[i] = c.Records[r].Digest
+	}
+	var ms []source
+	for k, order := range protocol.Orders(b.in.Experiment.Seed, digests, s.run.P5RandomOrders) {
+		permuted := make([]int, len(order))
+		for i, at := range order {
+			permuted[i] = records[at]
+		}
+		m, calls := b.consolidate(s, c, updater, permuted, 0)
+		ms = append(ms, source{condition: protocol.LearnedOrder, index: k + 1, memory: m, calls: calls})
+	}
+	return ms
+}
+
+// arm is the memory of a learned condition, and the calls of its chain.
+func (b *builder) arm(s *setting, c *cases.Case, updater, condition string, draw int) (Ref, int) {
+	arm := &c.Clean
+	if condition == protocol.LearnedPoisoned {
+		arm = &c.Poisoned
+	}
+	switch {
+	case condition == protocol.LearnedFull:
+		return b.consolidate(s, c, protocol.BatchReplay, arm.Pool, draw)
+	case c.Interface != cases.P1:
+		if updater == "" {
+			updater = protocol.BatchReplay
+		}
+		return b.consolidate(s, c, updater, arm.Learned(), draw)
+	case s.run.P1Write == protocol.WriteConsolidated:
+		item := protocol.WriteItem(arm.Write)
+		return b.node(&protocol.Replay{Prompts: s.prompts, Items: []*protocol.Item{item}}, s.model, draw), 1
+	}
+	return b.write(arm), 0
+}
+
+// write is the memory of a direct write: the text itself.
+func (b *builder) write(arm *cases.Condition) Ref {
+	return b.memory(protocol.WriteMemory(arm.Write))
+}
+
+// consolidate chains an updater over records, from the empty memory.
+func (b *builder) consolidate(s *setting, c *cases.Case, updater string, records []int, draw int) (Ref, int) {
+	if updater == protocol.BatchReplay {
+		items := make([]*protocol.Item, len(records))
+		for i, r := range records {
+			items[i] = b.item(&c.Records[r])
+		}
+		return b.node(&protocol.Replay{Prompts: s.prompts, Items: items}, s.model, draw), 1
+	}
+	memory := b.memory("")
+	for i, r := range records {
+		memory = b.node(&protocol.Update{Prompts: s.prompts, Updater: updater, Item: b.item(&c.Records[r]), Index: i + 1}, s.model, draw, memory)
+	}
+	return memory, len(records)
+}
+
+func (b *builder) shown(t *cases.Task, order string) *protocol.ShownTask {
+	key := taskKey{t.Digest, order}
+	if s, ok := b.tasks[key]; ok {
+		return s
+	}
+	s := protocol.Show(t, order, b.in.Experiment.Seed)
+	b.tasks[key] = s
+	return s
+}
+
+func (b *builder) item(r *cases.Record) *protocol.Item {
+	if item, ok := b.items[r.Digest]; ok {
+		return item
+	}
+	item := protocol.ItemOf(r)
+	b.items[r.Digest] = &item
+	return &item
+}
