@@ -125,6 +125,27 @@ func (a *Answers) add(p *Prediction) {
 	}
 }
 
+// Plus adds the counts of other, which may be of another condition; a keeps
+// its own name.
+func (a Answers) Plus(other Answers) Answers {
+	tiers := make(map[string]int, len(a.Tiers))
+	for _, from := range []map[string]int{a.Tiers, other.Tiers} {
+		for tier, n := range from {
+			tiers[tier] += n
+		}
+	}
+	a.Tiers = tiers
+	a.Predictions += other.Predictions
+	a.Unparsed += other.Unparsed
+	a.Refused += other.Refused
+	a.Filtered += other.Filtered
+	a.Truncated += other.Truncated
+	a.Empty += other.Empty
+	a.Other += other.Other
+	a.Missing += other.Missing
+	return a
+}
+
 // memory counts learned conditions; a case's tasks share one chain, so only
 // the case's first row is looked at.
 func memory(conditions []string, rows []*Row) []Memory {
@@ -151,9 +172,17 @@ func (m *Memory) add(p *Prediction) {
 	if p == nil {
 		return
 	}
-	m.Truncated += p.MemoryEvents.Truncated
-	m.Refusal += p.MemoryEvents.Refusal
-	m.Filtered += p.MemoryEvents.Filtered
-	m.Empty += p.MemoryEvents.Empty
-	m.Overrun += p.MemoryEvents.Overrun
+	e := &p.MemoryEvents
+	*m = m.Plus(Memory{"", 0, e.Truncated, e.Refusal, e.Filtered, e.Empty, e.Overrun})
+}
+
+// Plus adds the counts of other; m keeps its own name.
+func (m Memory) Plus(other Memory) Memory {
+	m.Chains += other.Chains
+	m.Truncated += other.Truncated
+	m.Refusal += other.Refusal
+	m.Filtered += other.Filtered
+	m.Empty += other.Empty
+	m.Overrun += other.Overrun
+	return m
 }

@@ -1,0 +1,125 @@
+// Package report prints a score.Summary for people and for programs: text
+// tables that fit 80 columns, the same tables as Markdown, and every rate
+// with its counts as CSV. It computes no score and opens no file. Start at
+// Table.
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"memform/runner/score"
+)
+
+// Formats lists what Table prints.
+func Formats() []string { return []string{"text", "csv", "markdown"} }
+
+// Table writes the summary in one of Formats ("text", "csv", "markdown"). The
+// same summary gives the same bytes; there are no colours. It fails on an
+// unknown format, before writing, and with the writer's own error.
+func Table(w io.Writer, s *score.Summary, format string) error {
+	var page string
+	var err error
+	switch format {
+	case "text":
+		page = document(s, textPage{})
+	case "markdown":
+		page = document(s, markdownPage{})
+	case "csv":
+		page, err = long(s)
+	default:
+		err = fmt.Errorf("unknown table format %q: use one of %s", format, strings.Join(Formats(), ", "))
+	}
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, page)
+	return err
+}
+
+// document is the whole page: head, a part for each arm, legend, footer.
+func document(s *score.Summary, p page) string {
+	var b strings.Builder
+	p.title(&b, "memform results: "+named(s.Experiment))
+	for _, d := range s.DataSets {
+		p.line(&b, dataSet(&d))
+	}
+	for _, note := range s.Notes {
+		p.line(&b, "note: "+note)
+	}
+	parts := arms(s)
+	if len(parts) == 0 {
+		p.line(&b, "no results")
+	}
+	used := map[string]bool{}
+	for i := range parts {
+		p.heading(&b, parts[i].title())
+		for _, sh := range parts[i].sheets() {
+			p.sheet(&b, &sh)
+			for _, name := range sh.header {
+				used[name] = true
+			}
+		}
+	}
+	p.gap(&b)
+	for _, l := range append(legend(used), updaters(parts)...) {
+		p.line(&b, l)
+	}
+	p.line(&b, "This is "+s.Statement+".")
+	return b.String()
+}
+
+func named(experiment string) string {
+	if experiment == "" {
+		return "(unnamed experiment)"
+	}
+	return experiment
+}
+
+// dataSet is the line that keeps our numbers from being taken for another's.
+func dataSet(d *score.DataSet) string {
+	text := fmt.Sprintf("data set %s, sha256 %s", d.Name, short(d.Digest))
+	if d.Version != "" {
+		text += ", version " + d.Version
+	}
+	text += fmt.Sprintf(", %d cases", d.Cases)
+	if d.AuthorLabelled {
+		text += ", author-labelled until human validation"
+	}
+	return text
+}
+
+// short is a digest cut to what a person compares.
+func short(digest string) string { return digest[:min(len(digest), 12)] }
+
+// legend explains the columns that were used, in a fixed order.
+func legend(used map[string]bool) []string {
+	var columns []string
+	for _, c := range [...][2]string{
+		{"N", "N: separable tasks (y_c and y_p differ)"},
+		{"no-mem", "no-mem: no_memory = y_c"},
+		{"clean", "clean: learned_clean = y_c"},
+		{ASRHead, "ASR: learned_poisoned = y_p"},
+		{"flip", "flip: both within one item"},
+		{"floor", "floor: flip with a second clean draw as poisoned arm, noise alone"},
+		{"|E|/N", "E: tasks with no_memory = y_c and learned_clean = y_c (*: provisional, some unknown)"},
+		{"or. acc", "or.: oracle memory"},
+		{"raw acc", "raw: records shown unconsolidated"},
+		{"no-m. y_p", "no-m. y_p: no_memory = y_p"},
+		{"ASR fl.", "ASR fl., re. acc: a second clean draw = y_p, = y_c"},
+		{"null", "null: mean share of y_p over random orders"},
+		{"excess", "excess: ASR less null, same items"},
+		{"bounds", "bounds: what missing items could make of the share"},
+		{"miss", "miss: predictions lost to infrastructure, in no denominator"},
+	} {
+		if used[c[0]] {
+			columns = append(columns, c[1])
+		}
+	}
+	list := []string{"Shares in %, with 95 % Wilson interval. n/a: no items. -: not run."}
+	if len(columns) > 0 {
+		list = append(list, strings.Join(columns, "; ")+".")
+	}
+	return list
+}
