@@ -12,7 +12,7 @@ import (
 
 var (
 	citation = regexp.MustCompile(`docs/protocol\.md,\s+"([^"]+)"`)
-	heading  = regexp.MustCompile(`(?m)^## (.+)$`)
+	heading  = regexp.MustCompile(`(?m)^##+ (.+)$`)
 	wrapped  = regexp.MustCompile(`\n\s*(?://|#)\s*`)
 )
 
