@@ -93,8 +93,9 @@ func answers(conditions []string, rows []*Row) []Answers {
 	list := []Answers{}
 	for _, col := range columns(conditions) {
 		a := Answers{Condition: col.name, Tiers: map[string]int{}}
+		visit := a.add // once: a method value allocates
 		for _, r := range rows {
-			col.each(r, a.add)
+			col.each(r, visit)
 		}
 		if a.Predictions > 0 {
 			list = append(list, a)
@@ -155,9 +156,10 @@ func memory(conditions []string, rows []*Row) []Memory {
 			continue
 		}
 		m := Memory{Condition: col.name}
+		visit := m.add
 		for i, r := range rows {
 			if i == 0 || !sameCase(r, rows[i-1]) {
-				col.each(r, m.add)
+				col.each(r, visit)
 			}
 		}
 		if m.Chains > 0 {
