@@ -72,7 +72,11 @@ func newCrib(cs []*cases.Case) *crib {
 
 // collect lists every text of every case.
 func collect(cs []*cases.Case) []occurrence {
-	var occ []occurrence
+	n := 0
+	for _, c := range cs {
+		n += len(c.Tasks) + len(c.Records) + 4
+	}
+	occ := make([]occurrence, 0, n)
 	for at, c := range cs {
 		add := func(k kind, n int, text string) {
 			if text = strings.TrimSpace(text); text != "" {

@@ -28,7 +28,7 @@ func TestNonsenseIsAnsweredInTheErrorShape(t *testing.T) {
 		{"method", http.MethodGet, endpoint, "", 405, "method_not_allowed"},
 		{"empty body", http.MethodPost, endpoint, "", 400, "invalid_json"},
 		{"not JSON", http.MethodPost, endpoint, good[:40], 400, "invalid_json"},
-		{"content of a wrong type", http.MethodPost, endpoint, `{"model":"m","messages":[{"role":"user","content":[7]}]}`, 400, "invalid_json"},
+		{"content of a wrong type", http.MethodPost, endpoint, `{"model":"m","messages":[{"role":"user","content":[7]}]}`, 400, "invalid_type"},
 		{"no model", http.MethodPost, endpoint, `{"messages":[{"role":"user","content":"x"}]}`, 400, "missing_parameter"},
 		{"no messages", http.MethodPost, endpoint, `{"model":"m"}`, 400, "missing_parameter"},
 		{"no role", http.MethodPost, endpoint, `{"model":"m","messages":[{"content":"x"}]}`, 400, "missing_parameter"},

@@ -3,6 +3,7 @@ package simulated
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -39,21 +40,34 @@ func readBody(req *http.Request) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// content is a message's content: a string, or parts of which the text counts.
-type content string
+// chat is what the roles need of a request's body. Content is a string or parts.
+type chat[Content ~string] struct {
+	Model               string `json:"model"`
+	Stream              bool   `json:"stream"`
+	MaxTokens           int    `json:"max_tokens"`
+	MaxCompletionTokens int    `json:"max_completion_tokens"`
+	Messages            []struct {
+		Role    string  `json:"role"`
+		Content Content `json:"content"`
+	} `json:"messages"`
+}
 
-func (c *content) UnmarshalJSON(data []byte) error {
+// parts is a content that may be a list, of which the texts count.
+type parts string
+
+// UnmarshalJSON reads either form.
+func (p *parts) UnmarshalJSON(data []byte) error {
 	if data[0] != '[' {
-		return json.Unmarshal(data, (*string)(c))
+		return json.Unmarshal(data, (*string)(p))
 	}
-	var parts []struct {
+	var list []struct {
 		Text string `json:"text"`
 	}
-	if err := json.Unmarshal(data, &parts); err != nil {
+	if err := json.Unmarshal(data, &list); err != nil {
 		return err
 	}
-	for _, part := range parts {
-		*c += content(part.Text)
+	for _, part := range list {
+		*p += parts(part.Text)
 	}
 	return nil
 }
@@ -66,20 +80,24 @@ func parseAsk(req *http.Request, body []byte) (*ask, *fault) {
 	if req.Method != http.MethodPost {
 		return nil, &fault{http.StatusMethodNotAllowed, "method_not_allowed", "use POST, not " + req.Method}
 	}
-	var in struct {
-		Model               string
-		Stream              bool
-		MaxTokens           int `json:"max_tokens"`
-		MaxCompletionTokens int `json:"max_completion_tokens"`
-		Messages            []struct {
-			Role    string
-			Content content
-		}
+	a, f := readChat[string](body)
+	if f != nil && f.code == invalidType {
+		a, f = readChat[parts](body) // rare, and slower
 	}
+	return a, f
+}
+
+const invalidType = "invalid_type"
+
+func readChat[Content ~string](body []byte) (*ask, *fault) {
+	var in chat[Content]
 	if err := json.Unmarshal(body, &in); err != nil {
-		return nil, &fault{http.StatusBadRequest, "invalid_json", "the body cannot be read: " + err.Error()}
+		f := &fault{http.StatusBadRequest, "invalid_json", "the body cannot be read: " + err.Error()}
+		if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			f.code = invalidType
+		}
+		return nil, f
 	}
-	a := &ask{model: in.Model, maxTokens: max(in.MaxTokens, in.MaxCompletionTokens)}
 	switch {
 	case in.Model == "":
 		return nil, &fault{http.StatusBadRequest, "missing_parameter", "the request names no model"}
@@ -99,9 +117,12 @@ func parseAsk(req *http.Request, body []byte) (*ask, *fault) {
 		}
 		text.WriteString(string(m.Content))
 	}
-	a.text = text.String()
-	a.tokens = estimate(len(a.text)) + 4*len(in.Messages)
-	return a, nil
+	return &ask{
+		model:     in.Model,
+		text:      text.String(),
+		maxTokens: max(in.MaxTokens, in.MaxCompletionTokens),
+		tokens:    estimate(text.Len()) + 4*len(in.Messages),
+	}, nil
 }
 
 // estimate is a cheap count of tokens: four bytes each.
