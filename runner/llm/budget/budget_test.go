@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,12 +19,17 @@ func call() *llm.Call { return &llm.Call{Model: "m", PromptTokens: 100, MaxToken
 
 func TestCapBindsAtDispatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
 		inFlight, most := 0, 0
 		b := New(llm.Func(func(context.Context, *llm.Call) (llm.Response, error) {
+			mu.Lock()
 			inFlight++
 			most = max(most, inFlight)
+			mu.Unlock()
 			time.Sleep(time.Second)
+			mu.Lock()
 			inFlight--
+			mu.Unlock()
 			return llm.Response{Outcome: llm.OutcomeAnswer, Usage: llm.Usage{Known: true, Prompt: 100, Completion: 20}}, nil
 		}), cfg)
 		results := make(chan error, 20)
