@@ -213,12 +213,13 @@ func (l *loader) object(row *attribute, name string, val cty.Value, expr hcl.Exp
 	}
 	v := &values{got: map[string]any{}, written: map[string]hcl.Range{}, at: expr.Range()}
 	before := len(l.diags)
-	names := attrNames(row.fields)
+	names, misspelled := attrNames(row.fields), false
 	for it := val.ElementIterator(); it.Next(); {
 		k, x := it.Element()
 		key, at := field(expr, k.AsString())
 		member := slices.Index(names, k.AsString())
 		if member < 0 {
+			misspelled = true
 			l.fail(key.Range(), fmt.Sprintf("%s has no member %q", name, k.AsString()), "%s", didYouMean(k.AsString(), names))
 			continue
 		}
@@ -227,7 +228,6 @@ func (l *loader) object(row *attribute, name string, val cty.Value, expr hcl.Exp
 			v.got[names[member]] = l.convert(&row.fields[member], fmt.Sprintf("%s of %s", names[member], name), x, at)
 		}
 	}
-	misspelled := len(l.diags) > before
 	for i := range row.fields {
 		f := &row.fields[i]
 		if !v.has(f.name) && !(misspelled && f.required) {

@@ -82,16 +82,18 @@ func outermost(diags hcl.Diagnostics) hcl.Diagnostics {
 // was meant. Case never counts; ties go to the first.
 func nearest(given string, names []string) string {
 	given = strings.ToLower(given)
-	best, at := len(given)/3+1, ""
-	if best > 4 {
-		best = 4
-	}
+	best, at := min(len(given)/3+1, 4), ""
 	if len(given) < 3 {
-		best = 1
+		best = 0 // too short to guess: only the case may differ
 	}
 	for _, name := range names {
 		if d := levenshtein.Distance(given, strings.ToLower(name), nil); d <= best && (at == "" || d < best) {
 			best, at = d, name
+		}
+	}
+	for _, name := range names {
+		if at == "" && len(given) >= 4 && strings.HasPrefix(name, given) {
+			at = name
 		}
 	}
 	return at

@@ -106,7 +106,7 @@ func (l *loader) checkReference(ctx *hcl.EvalContext, t hcl.Traversal) bool {
 	if len(t) < 2 || !members.Type().IsObjectType() {
 		return true
 	}
-	name, rng := member(t[1])
+	name := member(t[1])
 	if name == "" || members.Type().HasAttribute(name) {
 		return true
 	}
@@ -123,7 +123,7 @@ func (l *loader) checkReference(ctx *hcl.EvalContext, t hcl.Traversal) bool {
 	} else if len(declared) > 0 {
 		detail = "Declared: " + list(root, declared) + "."
 	}
-	l.fail(rng, fmt.Sprintf("no %s named %q", noun(root), name), "%s", detail)
+	l.fail(t[:2].SourceRange(), fmt.Sprintf("no %s named %q", noun(root), name), "%s", detail)
 	return false
 }
 
@@ -146,16 +146,16 @@ func list(root string, names []string) string {
 }
 
 // member is the name that the second step of a reference asks for.
-func member(step hcl.Traverser) (string, hcl.Range) {
+func member(step hcl.Traverser) string {
 	switch s := step.(type) {
 	case hcl.TraverseAttr:
-		return s.Name, s.SrcRange
+		return s.Name
 	case hcl.TraverseIndex:
 		if isText(s.Key) {
-			return s.Key.AsString(), s.SrcRange
+			return s.Key.AsString()
 		}
 	}
-	return "", hcl.Range{}
+	return ""
 }
 
 // unknownRoot reports a reference that begins with no known name: a

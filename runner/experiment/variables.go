@@ -89,7 +89,7 @@ func (l *loader) setDefault(v *variable, val cty.Value, attr *hcl.Attribute) {
 	def, err := v.convert(val)
 	if err != nil {
 		v.broken = true
-		l.fail(attr.Expr.Range(), fmt.Sprintf("the default is not %s", article(typeexpr.TypeString(v.typ))), "%s.", err)
+		l.fail(attr.Expr.Range(), fmt.Sprintf("the default is not %s", article(typeexpr.TypeString(v.typ))), "Here %s.", err)
 		return
 	}
 	v.def = def

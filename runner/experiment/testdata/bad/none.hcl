@@ -1,0 +1,6 @@
+# ALONE
+# NOWHERE ERROR: no experiment block; Add experiment "name"
+
+model "a" {
+  simulated = {}
+}

@@ -1,0 +1,3 @@
+# ALONE
+experiment "x" { # ERROR: no run block; Nothing would be run
+}
