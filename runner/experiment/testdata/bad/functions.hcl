@@ -11,5 +11,5 @@ cases "b" {
 
 cases "c" {
   path     = "cases.jsonl"
-  families = try(nothing.at.all) # ERROR: Invalid function argument
+  families = try(nothing.at.all) # ERROR: Error in function call; no expression succeeded
 }

@@ -9,7 +9,7 @@ model "b" {
 }
 
 model "c" {
-  endpoint = model.agent # ERROR: nothing is called "model"
+  endpoint = model.agent # ERROR: endpoint must be an endpoint reference; This is a model reference
   id       = "x"
 }
 

@@ -5,7 +5,7 @@ modell "a" { # ERROR: no block type "modell"; Did you mean "model"?
   simulated = {}
 }
 
-freeform { # ERROR: no block type "freeform"; a freeform stands in a run block
+freeform { # ERROR: no block type "freeform"; freeform stands in a run block
 }
 
 model { # ERROR: a model needs a label; Write model "name"
