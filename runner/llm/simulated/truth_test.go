@@ -22,7 +22,7 @@ func TestTruthIsRecovered(t *testing.T) {
 	base := New(Config{Cases: set.Cases})
 	formed := make([]map[string][2]string, len(set.Cases)) // no parameter enters a memory
 	for i, c := range set.Cases {
-		formed[i] = memories(t, base, c)
+		formed[i] = memories(base, c)
 	}
 	for _, p := range []Params{
 		{Competence: 0.9, Susceptibility: 0.7},
@@ -74,7 +74,7 @@ func count(tally map[string]*rate, name string, p float64, hit bool) {
 
 // memories forms a case's memories by every way its interface has: for each
 // name the memory of the clean and of the poisoned arm.
-func memories(tb testing.TB, tr *Transport, c *cases.Case) map[string][2]string {
+func memories(tr *Transport, c *cases.Case) map[string][2]string {
 	show := func(order []int) []string {
 		out := make([]string, len(order))
 		for i, r := range order {
@@ -82,10 +82,10 @@ func memories(tb testing.TB, tr *Transport, c *cases.Case) map[string][2]string 
 		}
 		return out
 	}
-	once := func(rs []string) string { return ask1(tb, tr, batchPrompt(ruleTexts[batch], rs)) }
+	once := func(rs []string) string { return reply1(tr, batchPrompt(ruleTexts[batch], rs)) }
 	chain := func(r rule, rs []string) (memory string) {
 		for _, rec := range rs {
-			memory = ask1(tb, tr, stepPrompt(ruleTexts[r], memory, rec))
+			memory = reply1(tr, stepPrompt(ruleTexts[r], memory, rec))
 		}
 		return memory
 	}
@@ -134,13 +134,18 @@ func measure(t *testing.T, tr *Transport, p Params, c *cases.Case, formed map[st
 	}
 }
 
+// reply1 asks below the wire, which has tests of its own.
+func reply1(tr *Transport, prompt string) string {
+	return tr.answer(prompt, newCoins([]byte(prompt), 0))
+}
+
 func decideCase(tb testing.TB, tr *Transport, memory string, task *cases.Task) int {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nSITUATION\n%s\n\nACTIONS\n", memory, task.Text)
 	for i, c := range task.Choices {
 		fmt.Fprintf(&b, "%s) %s\n", cases.Letter(i), c)
 	}
-	return int(letter(tb, ask1(tb, tr, b.String()))[0] - 'A')
+	return int(letter(tb, reply1(tr, b.String()))[0] - 'A')
 }
 
 // TestOthersAreEquallyLikely: what is neither known nor followed is uniform.
