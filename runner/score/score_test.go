@@ -381,3 +381,14 @@ func BenchmarkSummarise(b *testing.B) {
 		Summarise(rows, Info{})
 	}
 }
+
+func TestBoth(t *testing.T) {
+	for _, c := range [][3]verdict{
+		{hit, hit, hit}, {hit, other, other}, {unparsed, hit, unparsed}, {other, refused, other},
+		{missing, hit, missing}, {hit, missing, missing}, {other, missing, missing}, {missing, other, missing},
+	} {
+		if got := both(c[0], c[1]); got != c[2] {
+			t.Errorf("both(%d, %d) = %d, want %d", c[0], c[1], got, c[2])
+		}
+	}
+}
