@@ -193,8 +193,10 @@ func (s *Store) reportBad(key *Key, found []candidate) {
 		}
 		_, _, err := s.readCandidate(key, c)
 		if err != nil && c.mark(flagBad) {
+			seg := s.segments.get(c.segment())
 			s.bad.Add(1)
-			s.report(Event{Kind: EventBadLine, File: s.segments.get(c.segment()).path, Offset: c.offset(), Count: 1, Err: err})
+			s.suspect(seg, c.offset())
+			s.report(Event{Kind: EventBadLine, File: seg.path, Offset: c.offset(), Count: 1, Err: err})
 		}
 	}
 }

@@ -51,7 +51,7 @@ type index struct {
 	n      int
 }
 
-const blockBits = 15
+const blockBits = 12 // 4096 records, 96 KiB
 
 func (x *index) at(i uint32) *record { return &x.blocks[i>>blockBits][i&(1<<blockBits-1)] }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// badRetries is how many refreshes look again at a bad line of a file that
+// badRetries is how many refreshes look again at the bad lines of a file that
 // does not grow: on NFS a page may show up later than the ones after it.
 const badRetries = 12
 
@@ -53,22 +53,42 @@ func (s *Store) refresh() error {
 
 // due says from where a file of this size must be scanned, if at all.
 func (c *scanState) due(size int64) (from int64, ok bool) {
-	grown := size > c.size
 	switch {
 	case c.own:
 		return 0, false
-	case grown:
+	case size > c.size:
 		c.retries = 0
-	case c.firstBad < 0 || c.retries >= badRetries:
+	case c.firstBad < 0 && c.suspect < 0:
+		return 0, false
+	case c.retries >= badRetries:
+		c.suspect = -1
 		return 0, false
 	default:
 		c.retries++
 	}
-	from = c.end
-	if c.firstBad >= 0 {
-		from = min(from, c.firstBad)
-	}
+	from = c.start()
 	return from, from < size
+}
+
+// start is the first offset that a scan must look at (again).
+func (c *scanState) start() int64 {
+	from := c.end
+	for _, off := range [...]int64{c.firstBad, c.suspect} {
+		if off >= 0 {
+			from = min(from, off)
+		}
+	}
+	return from
+}
+
+// suspect remembers a line that failed when it was read: if its file is being
+// written elsewhere, what follows may have been seen wrongly too.
+func (s *Store) suspect(seg *segment, off int64) {
+	s.refreshing.Lock()
+	defer s.refreshing.Unlock()
+	if c := &seg.scan; c.suspect < 0 || off < c.suspect {
+		c.suspect, c.retries = off, 0
+	}
 }
 
 // settle stores in each segment what its scan came to. The spans of one
@@ -151,10 +171,7 @@ func (s *Store) reload(seg *segment, off int64) {
 		s.unreadable(seg, err)
 		return
 	}
-	from := min(off, c.end)
-	if c.firstBad >= 0 {
-		from = min(from, c.firstBad)
-	}
+	from := min(off, c.start())
 	if from >= size {
 		return
 	}

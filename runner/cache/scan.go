@@ -103,11 +103,14 @@ func spansOf(seg *segment, from, size int64) []*span {
 
 // scanAll scans spans on all processors and enters what it finds.
 func (s *Store) scanAll(spans []*span) {
-	work := make(chan *span)
+	work, longest := make(chan *span), int64(0)
+	for _, sp := range spans {
+		longest = max(longest, sp.size-sp.from)
+	}
 	var group sync.WaitGroup
 	for range min(len(spans), runtime.GOMAXPROCS(0)) {
 		group.Go(func() {
-			buf, found := make([]byte, scanBlock), make([]record, 0, 1024)
+			buf, found := make([]byte, min(longest, scanBlock)), make([]record, 0, 512)
 			for sp := range work {
 				found = s.scanSpan(sp, buf, found[:0])
 				s.index.add(found)

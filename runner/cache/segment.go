@@ -29,8 +29,9 @@ type scanState struct {
 	own      bool  // written by this process: never scanned; never changes
 	size     int64 // when last scanned
 	end      int64 // behind the last whole line
-	firstBad int64 // offset of the first line to look at again; -1: none
-	retries  int   // scans from firstBad while the size stayed the same
+	firstBad int64 // offset of the first line that had no shape; -1: none
+	suspect  int64 // offset of the first line that failed when read; -1: none
+	retries  int   // scans from there while the size stayed the same
 	reported int64 // bad lines below this offset were reported
 	failed   bool  // an unreadable file was reported
 	reloaded time.Time
@@ -68,7 +69,7 @@ func (g *segments) add(path string, root int, own bool) *segment {
 	if seg, ok := g.known[path]; ok {
 		return seg
 	}
-	seg := &segment{id: len(g.list), path: path, root: root, group: g, scan: scanState{own: own, firstBad: -1}}
+	seg := &segment{id: len(g.list), path: path, root: root, group: g, scan: scanState{own: own, firstBad: -1, suspect: -1}}
 	g.known[path] = seg
 	g.list = append(g.list, seg)
 	return seg

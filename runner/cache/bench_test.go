@@ -1,0 +1,143 @@
+package cache
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// benchEntry has the size of a usual call: its line is about 2 KB.
+func benchEntry(n int) Entry {
+	id := strconv.Itoa(n)
+	return Entry{
+		Identity: "https://api.example.com/v1 gpt-x", Request: []byte(`{"max_tokens":16,"messages":[{"content":"You work in this place.\n","role":"system"},{"content":"` +
+			strings.Repeat("Case "+id+": which course is to be taken here?\\n", 22) + `","role":"user"}],"model":"gpt-x","temperature":0}`),
+		Response: []byte(`{"id":"chatcmpl-` + id + `","object":"chat.completion","model":"gpt-x","choices":[{"index":0,"message":{"role":"assistant","content":"` +
+			strings.Repeat("The record speaks for it. ", 8) + `\n\nANSWER: B"},"finish_reason":"stop"}],"usage":{"prompt_tokens":300,"completion_tokens":60}}`),
+		Status: 200, Headers: map[string]string{"content-type": "application/json", "x-request-id": "req-" + id},
+		Outcome: "answer", CompletedAt: "2026-11-29T10:00:00.000Z", Millis: 812, Attempts: 1,
+	}
+}
+
+var bigCache = sync.OnceValues(func() (string, []Key) {
+	n := 1_000_000
+	if testing.Short() {
+		n = 20_000
+	}
+	dir, err := os.MkdirTemp("", "memform-cache-bench")
+	if err != nil {
+		panic(err)
+	}
+	keys := make([]Key, 0, n)
+	os.Mkdir(filepath.Join(dir, "segments"), 0o755)
+	const perFile = 125_000
+	for n > len(keys) {
+		f, err := os.Create(filepath.Join(dir, "segments", fmt.Sprintf("2026-11-29-%032x.jsonl", len(keys))))
+		if err != nil {
+			panic(err)
+		}
+		w := bufio.NewWriterSize(f, 1<<20)
+		for i := 0; i < perFile && len(keys) < n; i++ {
+			e := benchEntry(len(keys))
+			line, _ := newLine(e.key(), &e)
+			w.Write(line)
+			keys = append(keys, e.key())
+		}
+		w.Flush()
+		f.Close()
+	}
+	return dir, keys
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if benchDir != "" {
+		os.RemoveAll(benchDir)
+	}
+	os.Exit(code)
+}
+
+var benchDir string
+
+func big(b *testing.B) (string, []Key) {
+	dir, keys := bigCache()
+	benchDir = dir
+	b.ResetTimer()
+	return dir, keys
+}
+
+func heapOf(b *testing.B) float64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.Sys-m.HeapReleased) / (1 << 20)
+}
+
+func BenchmarkOpen1M(b *testing.B) {
+	dir, _ := big(b)
+	for b.Loop() {
+		s, err := Open(dir, Options{Key: testKey})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(s.Records()), "records")
+		s.Close()
+	}
+	b.ReportMetric(heapOf(b), "MiB-held")
+}
+
+func BenchmarkReadRandom1M(b *testing.B) {
+	dir, keys := big(b)
+	s := open(b, dir)
+	b.ReportAllocs()
+	var seed atomic.Uint64
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		r := rand.New(rand.NewPCG(seed.Add(1), 1))
+		for pb.Next() {
+			if _, ok := s.Get(keys[r.IntN(len(keys))]); !ok {
+				b.Error("a miss")
+			}
+		}
+	})
+}
+
+func BenchmarkSurvey1M(b *testing.B) {
+	dir, _ := big(b)
+	s := open(b, dir)
+	for b.Loop() {
+		if v, err := s.Survey(context.Background()); err != nil || len(v.Damaged) > 0 {
+			b.Fatal(err, v.Damaged)
+		}
+	}
+}
+
+func BenchmarkPut(b *testing.B) {
+	for _, writers := range []int{1, 16, 64} {
+		b.Run(strconv.Itoa(writers), func(b *testing.B) {
+			s := open(b, b.TempDir())
+			b.ReportAllocs()
+			var next atomic.Int64
+			var group sync.WaitGroup
+			for range writers {
+				group.Go(func() {
+					for n := int(next.Add(1)); n <= b.N; n = int(next.Add(1)) {
+						e := benchEntry(n)
+						if err := s.Put(context.Background(), e.key(), e); err != nil {
+							b.Error(err)
+						}
+					}
+				})
+			}
+			group.Wait()
+		})
+	}
+}
