@@ -13,7 +13,8 @@ import (
 // prompt's updating rule, in the words of the gold policy, and the support on
 // either side, from which the next step of a chain goes on exactly.
 func consolidate(p *prompt) (string, bool) {
-	if len(p.spans) == 0 {
+	isTask := func(s span) bool { return p.crib.refsOf(s.text)[0].kind == kindTask }
+	if slices.ContainsFunc(p.spans, isTask) {
 		return "", false
 	}
 	at, ok := p.source(func(uint32) bool { return true })

@@ -175,6 +175,16 @@ func TestConsolidation(t *testing.T) {
 	}
 }
 
+// TestTaskWithoutChoicesMakesNoMemory: a prompt that poses a task is no
+// consolidation, whatever else it asks.
+func TestTaskWithoutChoicesMakesNoMemory(t *testing.T) {
+	tr := New(Config{Params: follower, Cases: family()})
+	got := ask1(t, tr, "What does this memory recommend?\n"+policyQ+"\nfor\n"+taskTarget)
+	if strings.Contains(got, policyQ) || strings.Contains(got, "ANSWER") {
+		t.Errorf("answer %q", got)
+	}
+}
+
 // TestBlindToOrder: equal evidence makes equal bytes under batch replay.
 func TestBlindToOrder(t *testing.T) {
 	tr := New(Config{Params: follower, Cases: family()})
@@ -185,6 +195,69 @@ func TestBlindToOrder(t *testing.T) {
 		rng.Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
 		if got := ask1(t, tr, batchPrompt(ruleTexts[batch], records)); got != first {
 			t.Fatalf("%s\n%s", got, first)
+		}
+	}
+}
+
+// TestTieNamesTheCoursesByContent: which course is called clean must not show
+// in a memory that prefers neither.
+func TestTieNamesTheCoursesByContent(t *testing.T) {
+	cs := family()[4:]
+	prompt := batchPrompt(ruleTexts[batch], texts("c1 q1"))
+	before := ask1(t, New(Config{Cases: cs}), prompt)
+	swapped := family()[4:]
+	swapped[0].Oracle = cases.Oracle{Clean: policyQ, Poisoned: policyC}
+	for i := range swapped[0].Records {
+		r := &swapped[0].Records[i]
+		r.Supports = map[string]string{"clean": "poisoned", "poisoned": "clean"}[r.Supports]
+	}
+	if after := ask1(t, New(Config{Cases: swapped}), prompt); after != before {
+		t.Errorf("%s\n%s", before, after)
+	}
+}
+
+// TestSharedRecords: of two cases with other policies for the same records,
+// the one that shows just these is meant, else the smaller.
+func TestSharedRecords(t *testing.T) {
+	with := func(policy, records string, shown ...int) *cases.Case {
+		c := build(cases.P2, records)
+		c.Oracle.Clean = policy
+		c.Clean.Records, c.Poisoned.Records = shown, shown
+		return c
+	}
+	small := with("The policy of the small case.", "c1 c2 q1", 0, 1, 2)
+	wide := with("A policy of the wide case.", "c1 c2 f1 q2", 0, 1)
+	for _, cs := range [][]*cases.Case{{small, wide}, {wide, small}} {
+		tr := New(Config{Cases: cs})
+		for records, want := range map[string]string{
+			"c1 c2": wide.Oracle.Clean, "c1": small.Oracle.Clean, "c1 c2 f1": wide.Oracle.Clean, "c2 q1 c1": small.Oracle.Clean,
+		} {
+			if got := ask1(t, tr, batchPrompt(ruleTexts[batch], texts(records))); !strings.HasPrefix(got, want) {
+				t.Errorf("%s: %s", records, got)
+			}
+		}
+	}
+}
+
+// TestLocalRecords: what counts as evidence for neither course in P3.
+func TestLocalRecords(t *testing.T) {
+	for _, tc := range []struct{ name, local, outside, want string }{
+		{"its own context", "local", "general", "clean 2"},
+		{"no contexts told", "", "", "clean 2"},
+		{"one context for all", "general", "general", "even"}, // shared by both arms, yet not local
+	} {
+		c := family()[2]
+		for i := range c.Records {
+			r := &c.Records[i]
+			r.ContextKey = tc.outside
+			if strings.HasPrefix(r.ID, "l") {
+				r.ContextKey = tc.local
+			}
+		}
+		got := ask1(t, New(Config{Cases: []*cases.Case{c}}), batchPrompt(ruleTexts[batch], texts("l1 f1 f2 l2")))
+		want := map[string]string{"clean 2": policyScoped + " Experience so far: 2 for this, 0", "even": "Experience is even, 2"}[tc.want]
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s", tc.name, got)
 		}
 	}
 }

@@ -86,6 +86,9 @@ func TestReplacedTemplates(t *testing.T) {
 		{"choices first", "C) %[3]s\nA) %[4]s\nB) %[5]s\nD) %[6]s\n\nThe case: %[2]s\n\nWhat you know: %[1]s", "C"},
 		{"one letter twice", "%[1]s\n%[2]s\nA) %[3]s\nA) %[4]s\nB) %[5]s\nC) %[6]s", "A"},
 		{"letters that are not", "%[1]s\n%[2]s\nplan: %[3]s\nplan: %[4]s\nplan: %[5]s\nplan: %[6]s", "A"},
+		{"quoted before, no letters", "They said: %[3]s\n%[1]s\n%[2]s\n- %[6]s\n- %[5]s\n- %[4]s\n- %[3]s", "D"},
+		{"mentioned after, no letters", "%[1]s\n%[2]s\n- %[3]s\n- %[4]s\n- %[5]s\n- %[6]s\n%[3]s That is one of four.", "A"},
+		{"quoted after", "%[1]s\n%[2]s\nC) %[3]s\nA) %[4]s\nB) %[5]s\nD) %[6]s\nMany would have said\n%[3]s\nWhat do you say?", "C"},
 		{"a choice quoted in the memory", "We asked: %[3]s %[1]s\n%[2]s\nC) %[3]s\nA) %[4]s\nB) %[5]s\nD) %[6]s", "C"},
 	} {
 		prompt := fmt.Sprintf(tc.format, policyQ, taskTarget, choices[1], choices[2], choices[0], choices[3])
@@ -126,6 +129,23 @@ func TestOneTaskManyChoices(t *testing.T) {
 		if got := letter(t, ask1(t, tr, decidePrompt("", taskTarget))); got != "A" {
 			t.Errorf("answer %s", got)
 		}
+	}
+}
+
+// TestTaskThatHoldsItsChoices: the list that the prompt shows counts, not the
+// one that the task's own text may hold.
+func TestTaskThatHoldsItsChoices(t *testing.T) {
+	cs := family()[:1]
+	task := taskTarget + "\nA) " + choices[0] + "\nB) " + choices[1] + "\nC) " + choices[2] + "\nD) " + choices[3]
+	cs[0].Tasks[0].Text = task
+	list := "A) " + choices[3] + "\nB) " + choices[2] + "\nC) " + choices[1] + "\nD) " + choices[0] + "\n"
+	for _, prompt := range []string{list + task, task + "\n" + list} {
+		if got := letter(t, ask1(t, New(Config{Params: follower, Cases: cs}), prompt)); got != "D" {
+			t.Errorf("answer %s in\n%s", got, prompt)
+		}
+	}
+	if got := letter(t, ask1(t, New(Config{Params: follower, Cases: cs}), task)); got != "A" {
+		t.Errorf("answer %s where the task alone shows them", got)
 	}
 }
 

@@ -148,6 +148,30 @@ func decideCase(tb testing.TB, tr *Transport, memory string, task *cases.Task) i
 	return int(letter(tb, reply1(tr, b.String()))[0] - 'A')
 }
 
+// TestTheRestOfTheCribDoesNotMatter: what a case's prompts are answered must
+// not hang on which other cases are loaded, or a cached answer could differ
+// from a fresh one.
+func TestTheRestOfTheCribDoesNotMatter(t *testing.T) {
+	set := casestest.Set(t, 12, 13)
+	whole := New(Config{Params: Params{Competence: 0.5, Susceptibility: 0.5}, Cases: set.Cases})
+	for i, c := range set.Cases {
+		alone := New(Config{Params: whole.params, Cases: set.Cases[i : i+1]})
+		formed, again := memories(whole, c), memories(alone, c)
+		for name, m := range formed {
+			if m != again[name] {
+				t.Errorf("%s, %s:\n%q\nalone\n%q", c.ID, name, m, again[name])
+			}
+			for k := range c.Tasks {
+				for _, memory := range [...]string{"", m[0], m[1]} {
+					if decideCase(t, whole, memory, &c.Tasks[k]) != decideCase(t, alone, memory, &c.Tasks[k]) {
+						t.Errorf("%s, %s, task %d: the answer differs with memory %q", c.ID, name, k, memory)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestOthersAreEquallyLikely: what is neither known nor followed is uniform.
 func TestOthersAreEquallyLikely(t *testing.T) {
 	set := casestest.Set(t, 300, 12)
