@@ -139,7 +139,7 @@ func typeOfValue(val cty.Value) string {
 	case val.IsNull():
 		return "null"
 	case typ.IsCapsuleType():
-		return article(typ.FriendlyName()) + " reference"
+		return "a reference to " + article(typ.FriendlyName())
 	case typ == cty.String:
 		return "a text"
 	case typ.IsTupleType() || typ.IsListType() || typ.IsSetType():

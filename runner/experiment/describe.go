@@ -36,9 +36,9 @@ func (a *attribute) typeName() string {
 	case kindNames:
 		return "a list of " + strings.Join(a.allowed, ", ")
 	case kindReference:
-		return article(a.of) + " reference"
+		return "a reference to " + article(a.of)
 	case kindReferences:
-		return "a list of " + a.of + " references"
+		return "a list of references to " + a.of + " blocks"
 	case kindObject:
 		return "an object of " + strings.Join(attrNames(a.fields), ", ")
 	case kindJSON:

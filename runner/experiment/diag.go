@@ -127,6 +127,9 @@ func position(rng hcl.Range) Position {
 
 // article puts "a" or "an" before a word.
 func article(word string) string {
+	if word == "cases" {
+		return "a cases block"
+	}
 	if word != "" && strings.ContainsRune("aeiou", rune(word[0])) {
 		return "an " + word
 	}

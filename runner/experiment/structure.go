@@ -171,7 +171,7 @@ func (l *loader) strayAttribute(row *block, attr *hclsyntax.Attribute) {
 		if findBlock(attr.Name, "") != nil {
 			detail = fmt.Sprintf("%s is a block: write %s \"name\" { … } without an equals sign.", attr.Name, attr.Name)
 		} else if home := homeOf(attr.Name); home != "" {
-			detail = fmt.Sprintf("%s belongs in %s block.", attr.Name, article(home))
+			detail = fmt.Sprintf("%s belongs in %s.", attr.Name, article(home+" block"))
 		}
 		l.fail(attr.NameRange, fmt.Sprintf("no attribute %q at the top level", attr.Name), "%s", detail)
 		return
@@ -181,7 +181,7 @@ func (l *loader) strayAttribute(row *block, attr *hclsyntax.Attribute) {
 	if near := nearest(attr.Name, names); near != "" {
 		detail = fmt.Sprintf("Did you mean %q?", near)
 	} else if home := homeOf(attr.Name); home != "" {
-		detail = fmt.Sprintf("%s belongs in %s block.", attr.Name, article(home))
+		detail = fmt.Sprintf("%s belongs in %s.", attr.Name, article(home+" block"))
 	}
 	l.fail(attr.NameRange, fmt.Sprintf("%s has no attribute %q", article(row.name), attr.Name), "%s", detail)
 }
@@ -216,7 +216,7 @@ func (l *loader) strayBlock(b *hclsyntax.Block, inside string) {
 	detail := didYouMean(b.Type, blockNames(""))
 	for i := range language {
 		if language[i].name == b.Type {
-			detail = fmt.Sprintf("%s stands in %s block.", b.Type, article(language[i].inside))
+			detail = fmt.Sprintf("%s stands in %s.", b.Type, article(language[i].inside+" block"))
 		}
 	}
 	if near := nearest(b.Type, blockNames("")); near != "" {

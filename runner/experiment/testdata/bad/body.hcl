@@ -23,7 +23,7 @@ model "b" {
 model "c" {
   endpoint   = endpoint.openai
   id         = "x"
-  extra_body = { model_ref = endpoint.openai } # ERROR: an endpoint reference in extra_body; Only texts
+  extra_body = { model_ref = endpoint.openai } # ERROR: a reference to an endpoint in extra_body; Only texts
 }
 
 model "d" {

@@ -52,7 +52,7 @@ dynamic { # ERROR: a dynamic block needs one label
 }
 
 dynamic "model" {
-  for_each = [cases.mcq, model.agent] # ERROR: nothing is called "cases"; A reference to a cases cannot stand here # ERROR: nothing is called "model"; cannot stand here
+  for_each = [cases.mcq, model.agent] # ERROR: nothing is called "cases"; A reference to a cases block cannot stand here # ERROR: nothing is called "model"; cannot stand here
   labels   = ["y"]
   content {}
 }

@@ -9,7 +9,7 @@ cases "d" {
   families = 0             # ERROR: families must be a whole number of at least 1
 }
 
-cases "e" { # ERROR: a cases needs path; Add path = 
+cases "e" { # ERROR: a cases block needs path; Add path = 
 }
 
 cases "f" {

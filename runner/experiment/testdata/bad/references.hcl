@@ -4,12 +4,12 @@ model "a" {
 }
 
 model "b" {
-  endpoint = "openai" # ERROR: endpoint must be an endpoint reference; Did you mean endpoint.openai, without quotes?
+  endpoint = "openai" # ERROR: endpoint must be a reference to an endpoint; Did you mean endpoint.openai, without quotes?
   id       = "x"
 }
 
 model "c" {
-  endpoint = model.agent # ERROR: endpoint must be an endpoint reference; This is a model reference
+  endpoint = model.agent # ERROR: endpoint must be a reference to an endpoint; This is a reference to a model
   id       = "x"
 }
 
@@ -20,8 +20,8 @@ run "r" {
 }
 
 run "s" {
-  models = model.agent                           # ERROR: models must be a list of model references; Write [model.agent].
-  cases  = [cases.mcq, model.agent, "mcq"]       # ERROR: an element of cases must be a cases reference; This is a model reference # ERROR: an element of cases must be a cases reference; Did you mean cases.mcq, without quotes?
+  models = model.agent                           # ERROR: models must be a list of references to model blocks; Write [model.agent].
+  cases  = [cases.mcq, model.agent, "mcq"]       # ERROR: an element of cases must be a reference to a cases block; This is a reference to a model # ERROR: an element of cases must be a reference to a cases block; Did you mean cases.mcq, without quotes?
   phases = "oracle"                              # ERROR: phases must be a list; Write ["oracle"].
 }
 
