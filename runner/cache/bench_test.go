@@ -58,14 +58,6 @@ var bigCache = sync.OnceValues(func() (string, []Key) {
 	return dir, keys
 })
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if benchDir != "" {
-		os.RemoveAll(benchDir)
-	}
-	os.Exit(code)
-}
-
 var benchDir string
 
 func big(b *testing.B) (string, []Key) {

@@ -169,12 +169,15 @@ func (s *Store) openOutput(n int64) (*output, error) {
 	return w.out, nil
 }
 
-// abandon leaves the open segment for good. Where nothing in it was
+// abandon leaves the open segment for good, and says so unless the disk is
+// known to be in trouble. Where nothing in it was
 // acknowledged it is removed, or each retry would leave a file behind.
 func (s *Store) abandon(err error) {
 	out := s.writer.out
 	s.writer.out = nil
-	s.report(s.writeEvent(Event{Kind: EventAbandoned, File: out.seg.path, Offset: out.end, Err: err}))
+	if s.Trouble() == nil {
+		s.report(s.writeEvent(Event{Kind: EventAbandoned, File: out.seg.path, Offset: out.end, Err: err}))
+	}
 	out.seg.release()
 	if out.end == 0 {
 		out.seg.drop()

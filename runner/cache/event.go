@@ -42,7 +42,7 @@ func (e Event) String() string {
 	case EventUnreadable:
 		return fmt.Sprintf("%s: cannot be read (%v); its entries count as not cached", e.File, e.Err)
 	case EventAbandoned:
-		return fmt.Sprintf("%s: writing failed at byte %d (%v); %s again in a new file", e.File, e.Offset, e.Err, e.waiting())
+		return fmt.Sprintf("%s: writing failed at byte %d (%v); nothing is lost, %s for a new file", e.File, e.Offset, e.Err, e.waiting())
 	case EventTrouble:
 		return fmt.Sprintf("%s: answers cannot be stored (%v); %s in memory, %s; no new calls are sent, writing is tried again every %s",
 			e.File, e.Err, e.waiting(), e.free(), retryEvery)

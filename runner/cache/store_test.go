@@ -54,7 +54,7 @@ func put(t testing.TB, s *Store, entries ...Entry) {
 	t.Helper()
 	for _, e := range entries {
 		if err := s.Put(context.Background(), e.key(), e); err != nil {
-			t.Fatal(err)
+			t.Error(err)
 		}
 	}
 }
