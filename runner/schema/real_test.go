@@ -11,7 +11,6 @@ import (
 	"memform/runner/plan"
 	"memform/runner/prompts"
 	"memform/runner/protocol"
-	"memform/runner/schema"
 	"memform/runner/score"
 )
 
@@ -105,7 +104,7 @@ func TestRealOutput(t *testing.T) {
 func TestRealPlan(t *testing.T) {
 	p := planned(t)
 	lookup := func(*llm.Call) (llm.Response, bool) { return llm.Response{}, false }
-	survey := plan.Walk(p, lookup, plan.NewTokens())
+	survey := plan.Walk(p, lookup, plan.NewTokens(), nil)
 	node := compiled(t, "plan-node")
 	for i := range p.Nodes {
 		raw, _ := json.Marshal(survey.Node(i))
@@ -113,7 +112,11 @@ func TestRealPlan(t *testing.T) {
 			t.Fatalf("%v\n%s", err, raw)
 		}
 	}
-	if _, has := schema.Get("plan"); has {
-		accepts(t, "plan", survey.Save([]string{"x.hcl"}, map[string]string{"families": "12"}, plan.Only{}, survey.Estimate(plan.NewTokens())))
-	}
+	rows := survey.Estimate(plan.NewTokens())
+	accepts(t, "plan", map[string]any{
+		"schema": "memform/plan/1", "experiment": "x", "root": p.Root.String(), "digests": p.Digests,
+		"data_sets": []any{map[string]any{"name": "mcq", "digest": digest, "cases": 60}},
+		"totals":    plan.Total(rows), "rows": rows, "times": []plan.Time{{Endpoint: "e", Calls: 3, Latency: 2, Expected: 6}},
+		"families": []any{map[string]any{"cases": "mcq", "in_file": 12, "sampled": 12, "within": 12}},
+	})
 }

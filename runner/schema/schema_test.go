@@ -84,7 +84,7 @@ func accepts(t *testing.T, name string, document any) {
 
 func TestNamesAndTitles(t *testing.T) {
 	names := schema.Names()
-	if !slices.IsSorted(names) || len(names) < 7 {
+	if !slices.IsSorted(names) || len(names) < 8 {
 		t.Errorf("names %v", names)
 	}
 	for _, name := range names {
@@ -183,7 +183,7 @@ func TestPlanNode(t *testing.T) {
 func TestCallsAndMissing(t *testing.T) {
 	accepts(t, "calls", map[string]any{"node": digest[:32], "key": digest, "answer": digest, "kind": "decide", "model": "m", "draw": 0, "outcome": "truncated"})
 	accepts(t, "missing", map[string]any{"node": digest[:32], "kind": "decide", "model": "m", "reason": "error", "class": "endpoint",
-		"message": "HTTP 401", "dependents": 3, "predictions": 4})
+		"status": 401, "message": "HTTP 401", "dependents": 3, "predictions": 4})
 }
 
 func TestCases(t *testing.T) {
