@@ -65,6 +65,9 @@ type Case struct {
 
 	SourceCaseID string // free form: the multiple-choice case it came from
 
+	Source  string // metadata.source: the data set's name for itself, "" if it has none
+	Version string // metadata.version of the data set, "" if it has none
+
 	Line   int             // 1-based line in its file
 	Raw    json.RawMessage // the line as read, unknown fields included; nil unless Options.KeepRaw
 	Digest Digest          // over interface, tasks, gold answers, oracle texts and conditions; no id, no metadata

@@ -66,8 +66,11 @@ func (d *decoder) checkOrders() {
 	for i, r := range clean {
 		rec, field := &c.Records[r], at("memory_building.clean_condition.order", i)
 		support[rec.Supports]++
-		if rec.Outcome == "failure" {
+		switch rec.Outcome {
+		case "failure":
 			d.problemAt(field, "record %s is a failure; every record of P5 is an observed success", name(rec))
+		case "":
+			d.warnAt(field, "record %s has no outcome; that it is an observed success is not checked", name(rec))
 		}
 		if first := &c.Records[clean[0]]; rec.ContextKey != first.ContextKey {
 			d.problemAt(field, "record %s has context_key %q, the first has %q; P5 stays in one context", name(rec), rec.ContextKey, first.ContextKey)

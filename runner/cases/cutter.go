@@ -123,8 +123,9 @@ func (k *cutter) chunk(lines []byte) *chunk {
 
 func (k *cutter) tooLong() *chunk {
 	k.line++
-	return &chunk{done: make(chan struct{}), first: k.line, problems: []Problem{{
-		File: k.file, Line: k.line,
-		Message: fmt.Sprintf("the line is longer than %d MiB, which no case is; one case stands on one line", MaxLine>>20),
-	}}}
+	return &chunk{done: make(chan struct{}), first: k.line, problems: []Problem{tooLong(k.file, k.line)}}
+}
+
+func tooLong(file string, line int) Problem {
+	return Problem{File: file, Line: line, Message: fmt.Sprintf("the line is longer than %d MiB, which no case is; one case stands on one line", MaxLine>>20)}
 }

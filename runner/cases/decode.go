@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -22,6 +23,7 @@ type decoder struct {
 	path     []step
 	problems []Problem
 	warnings []Problem
+	begun    int // problems before this line
 
 	c       *Case
 	inline  []Record // records that stand in a condition, in order
@@ -52,7 +54,8 @@ func (d *decoder) decode(line []byte, n int) *Case {
 	d.line, d.path, d.inline = n, d.path[:0], d.inline[:0]
 	d.clean.reset()
 	d.poison.reset()
-	problems, warnings := len(d.problems), len(d.warnings)
+	d.begun = len(d.problems)
+	warnings := len(d.warnings)
 	c := &Case{Line: n}
 	d.c = c
 	if utf8.Valid(line) {
@@ -61,12 +64,12 @@ func (d *decoder) decode(line []byte, n int) *Case {
 	} else {
 		d.problemf("byte %d of the line is not valid UTF-8; save the file as UTF-8", invalidAt(line))
 	}
-	for _, list := range [...][]Problem{d.problems[problems:], d.warnings[warnings:]} {
+	for _, list := range [...][]Problem{d.problems[d.begun:], d.warnings[warnings:]} {
 		for i := range list {
-			list[i].Case = c.ID
+			list[i].Case = clip(c.ID, maxID)
 		}
 	}
-	if len(d.problems) > problems {
+	if len(d.problems) > d.begun {
 		return nil
 	}
 	if d.opt.KeepRaw {
@@ -89,11 +92,21 @@ func (d *decoder) document() {
 		d.problemf("broken JSON at byte %d of the line: %s", d.r.faultAt+1, d.r.fault)
 		return
 	}
-	before := len(d.problems)
 	d.resolve()
-	if len(d.problems) == before {
+	if !slices.ContainsFunc(d.problems[d.begun:], structural) {
 		d.check()
 	}
+}
+
+// structural tells the mistakes that make invariants meaningless from those
+// beside which they can still be checked.
+func structural(p Problem) bool {
+	for _, field := range [...]string{"interface", "candidate_experiences", "memory_building", "trigger_tasks"} {
+		if strings.HasPrefix(p.Field, field) {
+			return true
+		}
+	}
+	return false
 }
 
 func invalidAt(line []byte) int {
@@ -110,7 +123,7 @@ func invalidAt(line []byte) int {
 
 var caseFields = []string{
 	"case_id", "family_id", "interface", "attack_type", "domain", "decision_variable", "clean_policy", "poisoned_policy",
-	"candidate_experiences", "memory_building", "trigger_tasks", "evaluation", "task_format", "source_case_id",
+	"candidate_experiences", "memory_building", "trigger_tasks", "evaluation", "task_format", "source_case_id", "metadata",
 }
 
 func (d *decoder) caseObject() {
@@ -145,6 +158,8 @@ func (d *decoder) caseObject() {
 			d.format()
 		case "source_case_id":
 			c.SourceCaseID = d.text()
+		case "metadata":
+			d.metadata()
 		default:
 			d.r.skip()
 		}
@@ -157,6 +172,30 @@ func (d *decoder) evaluation() {
 	for more, seen := d.object(), uint32(0); more; more = d.leave('}') {
 		if d.field(evaluationFields, &seen) == "type" {
 			d.format()
+		} else {
+			d.r.skip()
+		}
+	}
+}
+
+var metadataFields = []string{"source", "version"}
+
+// metadata is free in shape; only what names the data set is read.
+func (d *decoder) metadata() {
+	if d.r.peek() != '{' {
+		d.r.skip()
+		return
+	}
+	for more, seen := d.object(), uint32(0); more; more = d.leave('}') {
+		var into *string
+		switch d.field(metadataFields, &seen) {
+		case "source":
+			into = &d.c.Source
+		case "version":
+			into = &d.c.Version
+		}
+		if into != nil && d.r.peek() == '"' {
+			*into = d.text()
 		} else {
 			d.r.skip()
 		}
@@ -391,11 +430,14 @@ func (d *decoder) problemf(format string, args ...any) {
 
 // problemAt names a field below the one being read.
 func (d *decoder) problemAt(field, format string, args ...any) {
-	d.problems = append(d.problems, Problem{File: d.file, Line: d.line, Field: d.where(field), Message: fmt.Sprintf(format, args...)})
+	d.problems = append(d.problems, d.say(field, format, args...))
 }
 
+// missing names a field that is needed, unless it is named already.
 func (d *decoder) missing(field, why string) {
-	if d.r.fault == "" {
+	where := d.where(field)
+	known := slices.ContainsFunc(d.problems[d.begun:], func(p Problem) bool { return p.Field == where })
+	if d.r.fault == "" && !known {
 		d.problemAt(field, "missing or empty: %s", why)
 	}
 }
@@ -403,5 +445,20 @@ func (d *decoder) missing(field, why string) {
 func (d *decoder) warnf(format string, args ...any) { d.warnAt("", format, args...) }
 
 func (d *decoder) warnAt(field, format string, args ...any) {
-	d.warnings = append(d.warnings, Problem{File: d.file, Line: d.line, Field: d.where(field), Message: fmt.Sprintf(format, args...)})
+	d.warnings = append(d.warnings, d.say(field, format, args...))
+}
+
+func (d *decoder) say(field, format string, args ...any) Problem {
+	return Problem{
+		File: d.file, Line: d.line, Field: clip(d.where(field), maxMessage),
+		Message: clip(fmt.Sprintf(format, args...), maxMessage),
+	}
+}
+
+// clip shortens what comes from the file and would fill the screen.
+func clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }

@@ -22,6 +22,17 @@ type Set struct {
 	Warnings Problems
 }
 
+// Source is what the cases call their data set and its version, by the first
+// case that says so.
+func (s *Set) Source() (name, version string) {
+	for _, c := range s.Cases {
+		if c.Source != "" {
+			return c.Source, c.Version
+		}
+	}
+	return "", ""
+}
+
 // Load reads JSON Lines of cases (docs/protocol.md, "Cases") and tests every
 // invariant. name stands for the file in messages. Mistakes come back as
 // Problems, all of them at once, beside the set of the cases without any; a

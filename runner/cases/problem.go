@@ -35,10 +35,14 @@ func (p Problem) String() string {
 // Problems is every mistake of a file, in order of line, as an error.
 type Problems []Problem
 
-// maxPrinted bounds what Error prints, maxKept what is held in memory.
+// maxPrinted bounds what Error prints, maxKept what is held in memory,
+// maxMessage maxID what a hostile file can put
+// into one message or id, in bytes.
 const (
 	maxPrinted = 50
 	maxKept    = 10_000
+	maxMessage = 500
+	maxID      = 100
 )
 
 // Error lists the first fifty, one a line, and counts the rest.

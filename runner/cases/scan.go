@@ -2,10 +2,12 @@ package cases
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -75,7 +77,10 @@ func (s *scanner) decodeChunk(d *decoder, c *chunk) {
 	rest, n := c.lines, c.first
 	for len(rest) > 0 {
 		line, more, _ := bytes.Cut(rest, []byte{'\n'})
-		if len(bytes.TrimSpace(line)) > 0 {
+		switch {
+		case len(line) > MaxLine:
+			d.problems = append(d.problems, tooLong(s.file, n))
+		case len(bytes.TrimSpace(line)) > 0:
 			if one := d.decode(line, n); one != nil {
 				c.cases = append(c.cases, one)
 			}
@@ -92,12 +97,10 @@ func (s *scanner) collect(order <-chan *chunk, emit func(*Case)) Report {
 	seen := map[string]int{}
 	for c := range order {
 		<-c.done
-		report.Problems.add(s.file, c.problems...)
-		report.Warnings.add(s.file, c.warnings...)
 		for _, one := range c.cases {
 			if first, twice := seen[one.ID]; twice {
-				report.Problems.add(s.file, Problem{
-					File: s.file, Line: one.Line, Case: one.ID, Field: "case_id",
+				c.problems = append(c.problems, Problem{
+					File: s.file, Line: one.Line, Case: clip(one.ID, maxID), Field: "case_id",
 					Message: fmt.Sprintf("the same case_id stands on line %d; ids are unique in a file", first),
 				})
 				continue
@@ -105,6 +108,9 @@ func (s *scanner) collect(order <-chan *chunk, emit func(*Case)) Report {
 			seen[one.ID] = one.Line
 			emit(one)
 		}
+		slices.SortStableFunc(c.problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+		report.Problems.add(s.file, c.problems...)
+		report.Warnings.add(s.file, c.warnings...)
 	}
 	if len(seen) == 0 && len(report.Problems) == 0 {
 		report.Problems.add(s.file, Problem{File: s.file, Message: "the file holds no case"})

@@ -134,16 +134,7 @@ func (d *decoder) answer(field string, b []byte) int {
 	case byText >= 0:
 		return byText
 	case byKey < 0:
-		d.problemAt(field, "%q is neither a letter nor the text of one of the %d choices", clip(b), len(d.choices))
+		d.problemAt(field, "%q is neither a letter nor the text of one of the %d choices", clip(string(b), 60), len(d.choices))
 	}
 	return byKey
-}
-
-// clip shortens what a message quotes.
-func clip(b []byte) []byte {
-	const most = 60
-	if len(b) <= most {
-		return b
-	}
-	return append(bytes.ToValidUTF8(b[:most], nil), "…"...)
 }
