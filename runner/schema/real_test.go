@@ -119,4 +119,17 @@ func TestRealPlan(t *testing.T) {
 		"totals":    plan.Total(rows), "rows": rows, "times": []plan.Time{{Endpoint: "e", Calls: 3, Latency: 2, Expected: 6}},
 		"families": []any{map[string]any{"cases": "mcq", "in_file": 12, "sampled": 12, "within": 12}},
 	})
+	accepts(t, "manifest", map[string]any{
+		"schema": "memform/manifest/1", "statement": score.Independent, "experiment": "x", "version": "0.1.0", "go": "go1.26",
+		"git": map[string]any{"commit": digest[:40], "dirty": false}, "root": p.Root.String(), "digests": p.Digests,
+		"files":     []any{map[string]any{"path": "experiments/x.hcl", "digest": digest}},
+		"data_sets": []any{map[string]any{"name": "mcq", "digest": digest, "cases": 60}},
+		"prompts":   map[string]any{"r": map[string]any{"decide": digest}},
+		"cells": []any{map[string]any{"run": "r", "stack": "native", "model": "m", "defense": "none", "updater": "",
+			"returned": []any{map[string]any{"model": "m-1", "provider": "", "fingerprint": "", "calls": 3}}}},
+		"calls": []any{map[string]any{"model": "m", "kind": rows[0].Kind,
+			"estimated": map[string]any{"calls": rows[0].Calls, "prompt_tokens": rows[0].Prompt, "completion_tokens": rows[0].Completion, "cost": rows[0].Cost},
+			"sent":      3, "cached": 0, "failed": 0, "attempts": 4, "prompt_tokens": 90, "completion_tokens": 9, "calls_without_usage": 0, "cost": nil}},
+		"missing_predictions": 0, "warnings": []string{}, "offline": false, "started": "2026-01-02T03:04:05Z", "finished": "2026-01-02T03:05:05Z",
+	})
 }
