@@ -27,9 +27,9 @@ type Inputs struct {
 // Only narrows a plan: models and interfaces by name (empty = all), and the
 // first Limit families in sample order (0 = all).
 type Only struct {
-	Models     []string
-	Interfaces []string
-	Limit      int
+	Models     []string `json:"models,omitempty"`
+	Interfaces []string `json:"interfaces,omitempty"`
+	Limit      int      `json:"limit,omitempty"`
 }
 
 // Build expands the experiment. What cannot be planned was rejected by the

@@ -7,15 +7,17 @@ import (
 	"memform/runner/protocol"
 )
 
+// AssumedMaxTokens is the completion cap of a model that declares none.
+const AssumedMaxTokens = 4096
+
 // The constants that stand in where neither the experiment nor the cache says
-// better; a plan prints those it used.
+// better.
 const (
-	assumedMaxTokens = 4096 // completion cap of a model that declares none
-	assumedMemory    = 160  // tokens of a consolidated memory
-	assumedAnswer    = 60   // tokens of any other answer
-	assumedSeconds   = 2.0  // latency of a call
-	assumedShare     = 0.1  // share of conditional nodes that call
-	enoughObserved   = 20   // answers from which the cache's own figures are used
+	assumedMemory    = 160 // tokens of a consolidated memory
+	assumedAnswer    = 60  // tokens of any other answer
+	assumedSeconds   = 2.0 // latency of a call
+	assumedShare     = 0.1 // share of conditional nodes that call
+	enoughObserved   = 20  // answers from which the cache's own figures are used
 	secondsPerMinute = 60
 	tokensPerMillion = 1e6
 	millisPerSecond  = 1000

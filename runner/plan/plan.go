@@ -109,8 +109,10 @@ type SlotCount struct {
 // FamilyCount says how many families a cases block samples and how many of
 // those have a case at a selected interface.
 type FamilyCount struct {
-	Cases                   string
-	InFile, Sampled, Within int
+	Cases   string `json:"cases"`
+	InFile  int    `json:"in_file"`
+	Sampled int    `json:"sampled"`
+	Within  int    `json:"within"`
 }
 
 // Digests name what a plan was made from, in the order in which staleness is

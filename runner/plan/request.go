@@ -125,7 +125,7 @@ func (m *Model) MaxTokens() (n int, declared bool) {
 	if m.Spec.MaxTokens != nil {
 		return *m.Spec.MaxTokens, true
 	}
-	return assumedMaxTokens, false
+	return AssumedMaxTokens, false
 }
 
 const hexDigits = "0123456789abcdef"

@@ -12,6 +12,11 @@ import (
 // Lookup finds a stored answer. It must be safe for concurrent use.
 type Lookup func(*llm.Call) (llm.Response, bool)
 
+// Observer hears of every node that a walk resolved without sending: the
+// stored answer r, nil where the node needs no call, and its value. It is
+// called concurrently for different nodes.
+type Observer func(node int, call *llm.Call, r *llm.Response, v protocol.Value)
+
 // State is what a walk learnt about a node.
 type State uint8
 
@@ -44,7 +49,11 @@ type observed struct{ answers, completion, millis int64 }
 
 // Walk evaluates the plan through the answers that lookup finds, with the
 // same evaluator that a run uses: over a full cache nothing is left to run.
-func Walk(p *Plan, lookup Lookup, tokens *Tokens) *Survey {
+// observe may be nil.
+func Walk(p *Plan, lookup Lookup, tokens *Tokens, observe Observer) *Survey {
+	if observe == nil {
+		observe = func(int, *llm.Call, *llm.Response, protocol.Value) {}
+	}
 	s := &Survey{
 		plan: p, State: make([]State, len(p.Nodes)), Keys: make([]llm.Key, len(p.Nodes)),
 		first: make([]bool, len(p.Nodes)), tokens: make([]int32, len(p.Nodes)), seen: map[observation]*observed{},
@@ -53,7 +62,7 @@ func Walk(p *Plan, lookup Lookup, tokens *Tokens) *Survey {
 	var merge sync.Mutex
 	for _, wave := range p.waves() {
 		parallel(len(wave), func(next func() (int, bool)) {
-			w := walker{s: s, values: values, lookup: lookup, tokens: tokens, seen: map[observation]*observed{}}
+			w := walker{s: s, values: values, lookup: lookup, tokens: tokens, observe: observe, seen: map[observation]*observed{}}
 			for at, ok := next(); ok; at, ok = next() {
 				w.visit(int(wave[at]))
 			}
@@ -82,12 +91,13 @@ func Walk(p *Plan, lookup Lookup, tokens *Tokens) *Survey {
 
 // walker visits nodes; its sums are its own until they are merged.
 type walker struct {
-	s      *Survey
-	values *Values
-	lookup Lookup
-	tokens *Tokens
-	inputs []protocol.Value
-	seen   map[observation]*observed
+	s       *Survey
+	values  *Values
+	lookup  Lookup
+	tokens  *Tokens
+	observe Observer
+	inputs  []protocol.Value
+	seen    map[observation]*observed
 }
 
 func (w *walker) visit(i int) {
@@ -99,6 +109,7 @@ func (w *walker) visit(i int) {
 	call, v := w.s.plan.Ask(i, w.inputs)
 	if call == nil {
 		w.s.State[i] = NoCall
+		w.observe(i, nil, nil, v)
 		w.values.Set(i, v)
 		return
 	}
@@ -110,7 +121,9 @@ func (w *walker) visit(i int) {
 		return
 	}
 	w.s.State[i] = Cached
-	w.values.Set(i, w.s.plan.Read(i, w.inputs, &r))
+	v = w.s.plan.Read(i, w.inputs, &r)
+	w.observe(i, call, &r, v)
+	w.values.Set(i, v)
 	n := &w.s.plan.Nodes[i]
 	o := entry(w.seen, observation{n.Model, n.Step.Kind()})
 	o.answers++

@@ -135,3 +135,16 @@ func (c *chains) of(node int32) []string {
 	c.names[node] = names
 	return names
 }
+
+// Info is what a summary was made with beside its rows, so that rows can be
+// scored again.
+func (s *Summary) Info() Info {
+	info := Info{Experiment: s.Experiment, DataSets: s.DataSets, Notes: s.Notes}
+	for i := range s.Cells {
+		c := &s.Cells[i]
+		if c.Simulated && !slices.Contains(info.Simulated, c.Model) {
+			info.Simulated = append(info.Simulated, c.Model)
+		}
+	}
+	return info
+}

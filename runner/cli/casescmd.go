@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/spf13/cobra"
+
+	"memform/runner/cases"
+	"memform/runner/construct"
+)
+
+// defaultCases is where the frozen cases stand.
+const defaultCases = "outputs/mcq_item_audit/accepted_cases.jsonl"
+
+func (a *app) casesCommand() *cobra.Command {
+	return group("cases", "Build, check and read cases", a.casesBuild(), a.casesValidate(), a.casesStats(), a.casesShow())
+}
+
+func (a *app) casesBuild() *cobra.Command {
+	var from, to string
+	opt := construct.Options{Seed: construct.DefaultSeed, Version: construct.DataVersion}
+	cmd := &cobra.Command{
+		Use:   "build",
+		Short: "Expand the authored families into the frozen cases",
+		Args:  exactly(0, "no argument"),
+		RunE:  func(*cobra.Command, []string) error { return a.buildCases(from, to, opt) },
+	}
+	cmd.Flags().StringVar(&from, "families", "families", "directory of the authored families")
+	cmd.Flags().StringVar(&to, "output-dir", "outputs", "directory of the frozen cases")
+	cmd.Flags().Int64Var(&opt.Seed, "seed", opt.Seed, "picks among admissible selections")
+	return cmd
+}
+
+// buildCases reads every family, builds all cases and only then writes.
+func (a *app) buildCases(from, to string, opt construct.Options) error {
+	families, sources, diags := construct.Read(from)
+	if len(diags) > 0 {
+		if err := hcl.NewDiagnosticTextWriter(a.Stderr, sources, 0, colour(a.Stderr, a.Env)).WriteDiagnostics(diags); err != nil {
+			return err
+		}
+	}
+	if diags.HasErrors() {
+		return &exit{exitUsage, fmt.Errorf("%s; nothing was written", count(len(diags.Errs()), "mistake"))}
+	}
+	built := construct.Build(families, opt)
+	accepted, err := built.AcceptedJSONL()
+	if err != nil {
+		return err
+	}
+	rejected, err := built.RejectedJSONL()
+	if err != nil {
+		return err
+	}
+	for _, f := range built.Findings {
+		fmt.Fprintln(a.Stderr, f)
+	}
+	mcq := filepath.Join(to, "mcq_item_audit")
+	for _, file := range []struct {
+		path  string
+		bytes []byte
+	}{
+		{filepath.Join(mcq, "accepted_cases.jsonl"), accepted},
+		{filepath.Join(mcq, "rejected_cases.jsonl"), rejected},
+		{filepath.Join(to, "README.md"), built.Readme(opt, accepted, rejected)},
+	} {
+		if err := writeFile(file.path, func(w *output) error { _, err := w.Write(file.bytes); return err }); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(a.Stdout, "%s from %d families, %d rejected; written to %s\n",
+		count(len(built.Accepted), "case"), len(families), len(built.Rejected), mcq)
+	return nil
+}
+
+func (a *app) casesValidate() *cobra.Command {
+	return &cobra.Command{
+		Use:   "validate FILE.jsonl…",
+		Short: "Check files of cases: form, invariants, encoding",
+		Args:  atLeastOne("a file of cases"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			bad := false
+			for _, path := range args {
+				ok, err := a.validateCases(path)
+				if err != nil {
+					return err
+				}
+				bad = bad || !ok
+			}
+			if bad {
+				return &exit{code: exitUsage}
+			}
+			return nil
+		},
+	}
+}
+
+func (a *app) validateCases(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, usage("%w", err)
+	}
+	defer f.Close()
+	r, err := cases.Validate(f, path, cases.Options{})
+	var problems cases.Problems
+	if err != nil && !errors.As(err, &problems) {
+		return false, err
+	}
+	for _, w := range r.Warnings {
+		fmt.Fprintln(a.Stderr, "warning:", w.String())
+	}
+	if len(r.Problems) > 0 {
+		fmt.Fprintln(a.Stderr, r.Problems.Error())
+		return false, nil
+	}
+	fmt.Fprintf(a.Stdout, "%s: %s in %d families, all well; sha256 %s\n", path, count(r.Stats.Cases, "case"), r.Stats.Families, r.Digest)
+	return true, nil
+}
+
+func (a *app) casesStats() *cobra.Command {
+	return &cobra.Command{
+		Use:   "stats [FILE.jsonl]",
+		Short: "Count what a file of cases holds",
+		RunE: func(c *cobra.Command, args []string) error {
+			path, err := oneFile(c, args)
+			if err != nil {
+				return err
+			}
+			set, err := cases.LoadFile(path, cases.Options{})
+			if err != nil {
+				return &exit{exitUsage, err}
+			}
+			return printStats(a.Stdout, set)
+		},
+	}
+}
+
+func printStats(w io.Writer, set *cases.Set) error {
+	s := set.Stats()
+	t := newTable()
+	t.AppendHeader([]any{"interface", "cases", "families", "tasks", "attack types"})
+	for _, i := range s.Interfaces {
+		types := ""
+		for k, c := range i.AttackTypes {
+			if k > 0 {
+				types += ", "
+			}
+			types += fmt.Sprintf("%s %d", c.Name, c.N)
+		}
+		t.AppendRow([]any{i.Interface, i.Cases, i.Families, i.Tasks, types})
+	}
+	t.AppendFooter([]any{"all", s.Cases, s.Families, s.Tasks, ""})
+	_, err := fmt.Fprintf(w, "%s, sha256 %s\n\n%s\n\n%s, %s, %d separable; %s\n", set.Name, set.Digest, t.Render(),
+		count(s.Records, "record"), count(s.Tasks, "task"), s.Separable, count(len(s.Domains), "domain"))
+	return err
+}
+
+func (a *app) casesShow() *cobra.Command {
+	var path string
+	cmd := &cobra.Command{
+		Use:   "show FAMILY|CASE",
+		Short: "Show both arms of a case, or of a family's cases, with what differs marked",
+		Args:  exactly(1, "a family or a case id"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			set, err := cases.LoadFile(path, cases.Options{})
+			if err != nil {
+				return &exit{exitUsage, err}
+			}
+			found := set.Find(args[0])
+			if len(found) == 0 {
+				return usage("%s has no family and no case %q; `memform cases stats` counts what there is", path, args[0])
+			}
+			for _, c := range found {
+				if err := cases.Show(a.Stdout, c); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&path, "cases", defaultCases, "file of cases")
+	return cmd
+}
+
+// oneFile is the file named, or the frozen cases.
+func oneFile(c *cobra.Command, args []string) (string, error) {
+	switch len(args) {
+	case 0:
+		return defaultCases, nil
+	case 1:
+		return args[0], nil
+	}
+	return "", usage("%s takes at most one file", c.CommandPath())
+}

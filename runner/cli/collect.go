@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"sync"
+
+	"memform/runner/execute"
+	"memform/runner/llm"
+	"memform/runner/plan"
+	"memform/runner/protocol"
+	"memform/runner/score"
+)
+
+// answer is what is kept of a node once it is done.
+type answer struct {
+	key      llm.Key
+	digest   [sha256.Size]byte
+	outcome  llm.Outcome
+	decision *protocol.Decision
+	missing  *protocol.Missing
+	returned int32 // index into collector.returned
+	done     bool
+	called   bool
+}
+
+// collector keeps what nodes came to, in space that is set aside at the start.
+type collector struct {
+	plan    *plan.Plan
+	answers []answer
+
+	mu       sync.Mutex
+	returned []llm.Returned
+	known    map[llm.Returned]int32
+	actual   map[kindKey]*actual
+	done     int
+	hits     int
+	sent     int
+	failed   int
+}
+
+type kindKey struct {
+	model int32
+	kind  protocol.Kind
+}
+
+// actual is what calls of a model × kind came to in this run.
+type actual struct {
+	Sent, Cached, Failed, Attempts int
+	Prompt, Completion             int64 // tokens of calls sent, as the server counted
+	Uncounted                      int   // calls sent whose usage the server did not report
+}
+
+func newCollector(p *plan.Plan) *collector {
+	return &collector{plan: p, answers: make([]answer, len(p.Nodes)), known: map[llm.Returned]int32{}, actual: map[kindKey]*actual{}}
+}
+
+// observe takes what a walk through the cache found.
+func (c *collector) observe(i int, call *llm.Call, r *llm.Response, v protocol.Value) {
+	res := execute.Result{Node: i, Decision: v.Decision, Missing: v.Missing}
+	if call != nil {
+		res.Called, res.Key, res.Cached, res.Outcome, res.Usage, res.Returned = true, call.Key, true, r.Outcome, r.Usage, r.Returned
+		res.Answer = sha256.Sum256(r.Raw)
+	}
+	_ = c.take(res)
+}
+
+// take keeps one result. It fits execute.Run's emit and never fails.
+func (c *collector) take(r execute.Result) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done++
+	a := &c.answers[r.Node]
+	*a = answer{key: r.Key, digest: r.Answer, outcome: r.Outcome, decision: r.Decision, missing: r.Missing, done: true, called: r.Called}
+	if !r.Called {
+		return nil
+	}
+	index, ok := c.known[r.Returned]
+	if !ok {
+		index = int32(len(c.returned))
+		c.known[r.Returned] = index
+		c.returned = append(c.returned, r.Returned)
+	}
+	a.returned = index
+	n := &c.plan.Nodes[r.Node]
+	key := kindKey{n.Model, n.Step.Kind()}
+	k := c.actual[key]
+	if k == nil {
+		k = &actual{}
+		c.actual[key] = k
+	}
+	if r.Cached {
+		k.Cached++
+		c.hits++
+		return nil
+	}
+	k.Attempts += r.Attempts
+	if r.Outcome == llm.OutcomeError {
+		k.Failed++
+		c.failed++
+		return nil
+	}
+	k.Sent++
+	c.sent++
+	if r.Usage.Known {
+		k.Prompt += int64(r.Usage.Prompt)
+		k.Completion += int64(r.Usage.Completion)
+	} else {
+		k.Uncounted++
+	}
+	return nil
+}
+
+// reset forgets what a survey observed, before execution takes it again.
+func (c *collector) reset() {
+	clear(c.answers)
+	clear(c.actual)
+	c.done, c.hits, c.sent, c.failed = 0, 0, 0, 0
+}
+
+// progress is a snapshot for people.
+type progress struct{ Nodes, Done, Hits, Sent, Failed int }
+
+func (c *collector) progress() progress {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return progress{len(c.answers), c.done, c.hits, c.sent, c.failed}
+}
+
+// result is what a decision node came to, for score.Rows.
+func (c *collector) result(node int) score.Result {
+	a := &c.answers[node]
+	return score.Result{Decision: a.decision, Missing: a.missing}
+}
+
+// missing counts predictions without a decision.
+func (c *collector) missing() int {
+	n := 0
+	for i := range c.plan.Items {
+		for _, p := range c.plan.Items[i].Predictions {
+			if c.answers[p.Node].decision == nil {
+				n++
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"sort"
+	"strings"
+	"time"
+
+	"memform/runner/experiment"
+	"memform/runner/llm"
+	"memform/runner/plan"
+	"memform/runner/protocol"
+)
+
+// manifest is manifest.json: where the results come from and what they cost.
+// It alone holds times; it names no host, user or absolute path.
+type manifest struct {
+	Schema     string                       `json:"schema"`
+	Statement  string                       `json:"statement"`
+	Experiment string                       `json:"experiment"`
+	Version    string                       `json:"version"`
+	Go         string                       `json:"go"`
+	Git        *gitState                    `json:"git"` // null outside a repository
+	Root       string                       `json:"root"`
+	Digests    plan.Digests                 `json:"digests"`
+	Files      []fileDigest                 `json:"files"`
+	DataSets   []dataSet                    `json:"data_sets"`
+	Prompts    map[string]map[string]string `json:"prompts"` // run → prompt → hex SHA-256
+	Cells      []manifestCell               `json:"cells"`
+	Calls      []manifestCalls              `json:"calls"`
+	Missing    int                          `json:"missing_predictions"`
+	Warnings   []string                     `json:"warnings"`
+	Offline    bool                         `json:"offline"`
+	Started    string                       `json:"started"`
+	Finished   string                       `json:"finished"`
+}
+
+type gitState struct {
+	Commit string `json:"commit"`
+	Dirty  bool   `json:"dirty"`
+}
+
+type fileDigest struct {
+	Path   string `json:"path"`
+	Digest string `json:"digest"`
+}
+
+// manifestCell lists what really answered the calls behind a cell.
+type manifestCell struct {
+	Run      string         `json:"run"`
+	Stack    string         `json:"stack"`
+	Model    string         `json:"model"`
+	Defense  string         `json:"defense"`
+	Updater  string         `json:"updater"`
+	Returned []returnedLine `json:"returned"`
+}
+
+type returnedLine struct {
+	Model       string `json:"model"`
+	Provider    string `json:"provider"`
+	Fingerprint string `json:"fingerprint"`
+	Calls       int    `json:"calls"` // nodes behind the cell that it answered
+}
+
+// manifestCalls holds an estimate beside what the run came to.
+type manifestCalls struct {
+	Model      string        `json:"model"`
+	Kind       protocol.Kind `json:"kind"`
+	Estimated  estimated     `json:"estimated"`
+	Sent       int           `json:"sent"`
+	Cached     int           `json:"cached"`
+	Failed     int           `json:"failed"`
+	Attempts   int           `json:"attempts"`
+	Prompt     int64         `json:"prompt_tokens"`     // of calls sent, as the server counted
+	Completion int64         `json:"completion_tokens"` // of calls sent, as the server counted
+	Uncounted  int           `json:"calls_without_usage"`
+	Cost       *float64      `json:"cost"` // USD; null where the price is unknown
+}
+
+type estimated struct {
+	Calls      plan.Range `json:"calls"`
+	Prompt     plan.Range `json:"prompt_tokens"`
+	Completion plan.Range `json:"completion_tokens"`
+	Cost       *plan.Cost `json:"cost"`
+}
+
+func (r *runner) writeManifest() error {
+	m := manifest{
+		Schema: "memform/manifest/1", Statement: "an independent implementation with its own data",
+		Experiment: r.experiment.Name, Root: r.plan.Root.String(), Digests: r.plan.Digests,
+		DataSets: r.document().DataSets, Prompts: map[string]map[string]string{}, Calls: r.calls(),
+		Missing: r.got.missing(), Offline: r.flags.offline, Warnings: []string{}, Git: gitHead(),
+		Started: r.flags.started.UTC().Format(time.RFC3339), Finished: time.Now().UTC().Format(time.RFC3339),
+	}
+	m.Version, m.Go = buildVersion()
+	for _, f := range r.experiment.Files {
+		m.Files = append(m.Files, fileDigest{portable(f.Path), f.Digest})
+	}
+	for name, set := range r.prompts {
+		m.Prompts[name] = set.Digests()
+	}
+	m.Cells = r.cells()
+	for _, c := range m.Cells {
+		models := map[string]bool{}
+		for _, got := range c.Returned {
+			models[got.Model+" "+got.Provider+" "+got.Fingerprint] = true
+		}
+		if len(models) > 1 {
+			m.Warnings = append(m.Warnings, "cell "+strings.Join([]string{c.Run, c.Model, c.Updater}, "/")+
+				" was answered by more than one model, provider or fingerprint; see its \"returned\"")
+		}
+	}
+	for _, w := range m.Warnings {
+		r.log.Warn().Msg(w)
+	}
+	return writeJSON(filepath.Join(r.dir, fileManifest), m)
+}
+
+// portable is a path without what names a machine or a user.
+func portable(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Base(path)
+	}
+	return filepath.ToSlash(path)
+}
+
+// calls pairs each row of the estimate with what was sent.
+func (r *runner) calls() []manifestCalls {
+	out := []manifestCalls{}
+	index := map[string]int32{}
+	for i, m := range r.plan.Models {
+		index[m.Spec.Name] = int32(i)
+	}
+	for _, row := range r.rows {
+		line := manifestCalls{Model: row.Model, Kind: row.Kind, Estimated: estimated{row.Calls, row.Prompt, row.Completion, row.Cost}}
+		spec := r.plan.Models[index[row.Model]].Spec
+		if a := r.got.actual[kindKey{index[row.Model], row.Kind}]; a != nil {
+			line.Sent, line.Cached, line.Failed, line.Attempts = a.Sent, a.Cached, a.Failed, a.Attempts
+			line.Prompt, line.Completion, line.Uncounted = a.Prompt, a.Completion, a.Uncounted
+		}
+		line.Cost = costOf(spec, line)
+		out = append(out, line)
+	}
+	return out
+}
+
+func costOf(m *experiment.Model, line manifestCalls) *float64 {
+	usd := 0.0
+	if m.Simulated == nil {
+		if m.Price == nil || line.Uncounted > 0 {
+			return nil
+		}
+		usd = (float64(line.Prompt)*m.Price.Input + float64(line.Completion)*m.Price.Output) / 1e6
+	}
+	return &usd
+}
+
+// cells counts, per cell, who answered the nodes behind its predictions.
+func (r *runner) cells() []manifestCell {
+	behind := make([]map[llm.Returned]int, len(r.plan.Cells))
+	seen := make([]int32, len(r.plan.Nodes)) // last cell that counted the node, +1
+	var visit func(cell int, node int32)
+	visit = func(cell int, node int32) {
+		if seen[node] == int32(cell)+1 {
+			return
+		}
+		seen[node] = int32(cell) + 1
+		if a := &r.got.answers[node]; a.called && a.outcome != llm.OutcomeError {
+			behind[cell][r.got.returned[a.returned]]++
+		}
+		for _, in := range r.plan.Inputs(int(node)) {
+			if !in.Constant() {
+				visit(cell, int32(in))
+			}
+		}
+	}
+	used := make([]bool, len(r.plan.Cells))
+	items := make([][]int, len(r.plan.Cells))
+	for i := range r.plan.Items {
+		items[r.plan.Items[i].Cell] = append(items[r.plan.Items[i].Cell], i)
+	}
+	out := []manifestCell{}
+	for c, cell := range r.plan.Cells {
+		behind[c] = map[llm.Returned]int{}
+		for _, i := range items[c] {
+			used[c] = true
+			for _, p := range r.plan.Items[i].Predictions {
+				visit(c, p.Node)
+			}
+		}
+		if !used[c] {
+			continue
+		}
+		line := manifestCell{Run: r.experiment.Runs[cell.Run].Name, Stack: cell.Stack, Model: r.plan.Models[cell.Model].Spec.Name,
+			Defense: cell.Defense, Updater: cell.Updater, Returned: []returnedLine{}}
+		for got, n := range behind[c] {
+			line.Returned = append(line.Returned, returnedLine{got.Model, got.Provider, got.Fingerprint, n})
+		}
+		sort.Slice(line.Returned, func(i, j int) bool {
+			a, b := line.Returned[i], line.Returned[j]
+			return a.Model+"\x00"+a.Provider+"\x00"+a.Fingerprint < b.Model+"\x00"+b.Provider+"\x00"+b.Fingerprint
+		})
+		out = append(out, line)
+	}
+	return out
+}
+
+// gitHead asks git for the commit of the working directory.
+func gitHead() *gitState {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	head, err := exec.CommandContext(ctx, "git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		return nil
+	}
+	status, err := exec.CommandContext(ctx, "git", "status", "--porcelain", "--untracked-files=no").Output()
+	if err != nil {
+		return nil
+	}
+	return &gitState{Commit: strings.TrimSpace(string(head)), Dirty: len(strings.TrimSpace(string(status))) > 0}
+}
+
+// Version is the version of this program.
+const Version = "0.1.0"
+
+func buildVersion() (version, goVersion string) {
+	version = Version
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return version, ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			version += "+" + s.Value[:12]
+		}
+	}
+	return version, info.GoVersion
+}

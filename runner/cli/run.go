@@ -1,0 +1,278 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/spf13/cobra"
+
+	"memform/runner/execute"
+	"memform/runner/llm"
+	"memform/runner/llm/budget"
+	"memform/runner/llm/retry"
+	"memform/runner/plan"
+	"memform/runner/report"
+)
+
+// runFlags are the choices of one run that change no result.
+type runFlags struct {
+	source
+	cacheFlags
+	outputDir string
+	offline   bool
+	yes       bool
+	confirm   float64
+	drain     time.Duration
+	started   time.Time
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run EXPERIMENT.hcl… | PLAN",
+		Short: "Run what the cache does not hold, then score",
+		Args:  atLeastOne("an experiment file or a saved plan"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			f.started = time.Now()
+			l, err := a.load(args, f.source)
+			if err != nil {
+				return err
+			}
+			return a.run(l, f)
+		},
+	}
+	f.source.flags(cmd.Flags())
+	f.cacheFlags.flags(cmd.Flags())
+	cmd.Flags().StringVar(&f.outputDir, "output-dir", "", "directory of the results (default results/EXPERIMENT)")
+	cmd.Flags().BoolVar(&f.offline, "offline", false, "send nothing; what the cache does not hold is missing")
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "do not ask before spending")
+	cmd.Flags().Float64Var(&f.confirm, "confirm-above", 1, "on a terminal, ask before a run whose expected cost exceeds this many USD")
+	cmd.Flags().DurationVar(&f.drain, "drain", 25*time.Second, "how long calls in flight may take to finish after an interrupt")
+	return cmd
+}
+
+// run executes a loaded experiment: survey, keys, lock, execution, results.
+func (a *app) run(l *loaded, f runFlags) error {
+	dir := f.outputDir
+	if dir == "" {
+		dir = filepath.Join("results", l.experiment.Name)
+	}
+	pins, err := readPins(dir)
+	if err != nil {
+		return &exit{exitUsage, err}
+	}
+	store, err := a.openCache(f.cacheFlags.dir, f.layers, f.offline)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	unlock, err := lock(dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	got := newCollector(l.plan)
+	v := a.surveyWith(l, store, pins, got.observe)
+	r := &runner{app: a, view: v, flags: f, dir: dir, got: got, pins: pins}
+	return r.run()
+}
+
+// lock keeps a second run out of an output directory.
+func lock(dir string) (func(), error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, &exit{exitUsage, err}
+	}
+	l := flock.New(filepath.Join(dir, fileLock))
+	ok, err := l.TryLock()
+	if err != nil {
+		return nil, &exit{exitUsage, err}
+	}
+	if !ok {
+		return nil, usage("another run writes to %s: wait for it, or choose another --output-dir", dir)
+	}
+	return func() { _ = l.Unlock() }, nil
+}
+
+// runner is one run in progress.
+type runner struct {
+	*app
+	*view
+	flags runFlags
+	dir   string
+	got   *collector
+	pins  map[llm.Key][32]byte
+	stack *stack
+}
+
+func (r *runner) run() error {
+	total := plan.Total(r.rows)
+	r.log.Info().Msgf("%s: %d nodes, %d answers cached, %d calls to run now, %s pending",
+		r.experiment.Name, total.Nodes, total.Cached, total.ToRun, rangeText(total.Pending))
+	if total.Calls.High == 0 {
+		return r.finish(nil)
+	}
+	keys := map[string]string{}
+	if !r.flags.offline {
+		var err error
+		if keys, err = r.keysFor(r.loaded, r.rows); err != nil {
+			return err
+		}
+		if err := r.store.CheckWritable(); err != nil {
+			return usage("the cache cannot be written, and what is paid for must be kept: %w", err)
+		}
+		if err := r.ask(total); err != nil {
+			return err
+		}
+	}
+	r.got.reset()
+	r.stack = r.app.stack(r.loaded, stackConfig{
+		store: r.store, pins: r.pins, offline: r.flags.offline, keys: keys,
+		notify: r.notify, report: func(err error) { r.log.Warn().Err(err).Msg("cache") },
+	})
+	defer func() {
+		for _, c := range r.stack.close {
+			c()
+		}
+	}()
+	return r.execute()
+}
+
+// execute runs the plan until it is done, interrupted or out of money.
+func (r *runner) execute() error {
+	ctx, abort := context.WithCancel(context.Background())
+	defer abort()
+	stop := make(chan struct{})
+	over := make(chan struct{})
+	signal := make(chan os.Signal, 1)
+	go r.watch(stop, over, signal, abort)
+	show := r.startProgress()
+	err := execute.Run(ctx, r.plan, r.stack, execute.Options{Workers: r.stack.workers, Tokens: r.tokens, Stop: stop}, r.got.take)
+	close(over)
+	show.stop()
+	switch {
+	case errors.Is(err, execute.ErrInterrupted), errors.Is(err, context.Canceled):
+		return r.interrupted(<-signal)
+	case errors.Is(err, budget.ErrExhausted):
+		return r.finish(err)
+	case err != nil:
+		return fmt.Errorf("%w; answers already paid for are in the cache; resume with: %s", err, r.resume())
+	}
+	return r.finish(nil)
+}
+
+// watch turns the first signal into an orderly stop and the second, or the
+// end of the drain time, into an abort.
+func (r *runner) watch(stop, over chan struct{}, signal chan<- os.Signal, abort func()) {
+	select {
+	case s := <-r.Signals:
+		signal <- s
+	case <-over:
+		return
+	}
+	close(stop)
+	r.log.Warn().Msgf("stopping: calls in flight have %s to finish; interrupt again to abort", r.flags.drain)
+	timer := time.NewTimer(r.flags.drain)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		r.log.Warn().Msg("the drain time is over; calls in flight are given up")
+	case <-r.Signals:
+	case <-over:
+		return
+	}
+	abort()
+}
+
+// interrupted says what is left and how to go on.
+func (r *runner) interrupted(s os.Signal) error {
+	if err := r.store.Sync(context.Background()); err != nil {
+		r.log.Error().Err(err).Msg("some answers could not be stored")
+	}
+	p := r.got.progress()
+	fmt.Fprintf(r.Stderr, "interrupted: %d of %d nodes done, %d calls sent in this run, all of them stored; nothing was lost\nresume with: %s\n",
+		p.Done, p.Nodes, p.Sent, r.resume())
+	if s == os.Interrupt {
+		return &exit{code: exitInterrupted}
+	}
+	return &exit{code: exitTerminated}
+}
+
+// resume is the command line that goes on where this run stopped.
+func (r *runner) resume() string {
+	words := []string{"memform", "run"}
+	for _, arg := range r.Args[1:] {
+		if strings.ContainsAny(arg, " \t\"'$&|;<>()*?") {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+		words = append(words, arg)
+	}
+	return strings.Join(words, " ")
+}
+
+// finish writes the results and prints the table. stopped is why dispatch
+// ended early, if it did.
+func (r *runner) finish(stopped error) error {
+	summary, err := r.writeResults(r.dir, r.got, r.rows)
+	if err != nil {
+		return err
+	}
+	if err := r.writeManifest(); err != nil {
+		return err
+	}
+	if err := report.Table(r.Stdout, summary, "text"); err != nil {
+		return err
+	}
+	p := r.got.progress()
+	r.log.Info().Msgf("%d calls sent, %d answers from the cache, %d failed; results in %s", p.Sent, p.Hits, p.Failed, r.dir)
+	missing := r.got.missing()
+	if missing == 0 {
+		return nil
+	}
+	if stopped != nil {
+		fmt.Fprintf(r.Stderr, "%v; %s missing\nresume with a higher max_cost: %s\n", stopped, count(missing, "prediction"), r.resume())
+		return &exit{code: exitMissing}
+	}
+	fmt.Fprintf(r.Stderr, "%s missing; the causes are in %s\ntry them again with: %s\n",
+		count(missing, "prediction"), filepath.Join(r.dir, fileMissing), r.resume())
+	return &exit{code: exitMissing}
+}
+
+// ask confirms a run that is expected to cost more than the threshold. Off a
+// terminal nobody can be asked, and the run goes on.
+func (r *runner) ask(t plan.Totals) error {
+	in, isTerminal := terminal(r.Stdin)
+	if r.flags.yes || !isTerminal || (t.Cost != nil && t.Cost.Expected <= r.flags.confirm) {
+		return nil
+	}
+	fmt.Fprintf(r.Stderr, "%s calls, cost in USD: %s. Go on? [y/N] ", rangeText(t.Calls), costText(t.Cost))
+	line, err := bufio.NewReader(in).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if line = strings.ToLower(strings.TrimSpace(line)); line == "y" || line == "yes" {
+		return nil
+	}
+	return usage("not confirmed; nothing was sent")
+}
+
+// notify logs what happens to endpoints.
+func (r *runner) notify(e retry.Event) {
+	switch e.Kind {
+	case retry.Retried:
+		r.log.Debug().Msg(e.String())
+	case retry.Reopened:
+		r.log.Info().Msg(e.String())
+	case retry.Paused:
+		r.log.Warn().Msg(e.String())
+	default:
+		r.log.Error().Msg(e.String())
+	}
+}
