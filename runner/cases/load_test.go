@@ -391,3 +391,31 @@ func TestShow(t *testing.T) {
 type failing struct{}
 
 func (*failing) Write([]byte) (int, error) { return 0, fmt.Errorf("full") }
+
+// TestEndlessLineIsPassedOver: a line far beyond what is held in memory is
+// named, and the line behind it is read.
+func TestEndlessLineIsPassedOver(t *testing.T) {
+	block := bytes.Repeat([]byte("x"), chunkSize)
+	var parts []io.Reader
+	for range 3 * MaxLine / chunkSize {
+		parts = append(parts, bytes.NewReader(block))
+	}
+	for _, tail := range []string{"\nlast", "", "\n", "\nlast\n\nmore\n"} {
+		for i := range parts {
+			parts[i].(*bytes.Reader).Reset(block)
+		}
+		k := newCutter(io.MultiReader(append(slices.Clone(parts), strings.NewReader(tail))...), "f", 2)
+		var rest []byte
+		named := 0
+		err := k.all(func(c *chunk) {
+			named += len(c.problems)
+			rest = append(rest, c.lines...)
+			if len(c.lines) > 0 && c.first != 2 {
+				t.Errorf("%q: the line behind is number %d", tail, c.first)
+			}
+		})
+		if want := strings.TrimPrefix(tail, "\n"); err != nil || named != 1 || string(rest) != want {
+			t.Errorf("%q: %v, %d named, %q read", tail, err, named, rest)
+		}
+	}
+}

@@ -11,7 +11,7 @@ import (
 	"memform/runner/cases"
 )
 
-// Family is one authored decision (docs/families.md). Every Text is folded.
+// Family is one authored decision (families/README.md). Every Text is folded.
 type Family struct {
 	ID     string // <domain>.<label>
 	Domain string

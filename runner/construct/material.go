@@ -15,7 +15,7 @@ type stock struct {
 	interfaces               []cases.Interface
 }
 
-// minimum is the stock of docs/families.md, "The file". Forged records and the
+// minimum is the stock of families/README.md, "The file". Forged records and the
 // near success are counted apart: the latter only decides P3's attack type.
 var minimum = []stock{
 	{"general", "clean", "good", 3, []cases.Interface{cases.P2, cases.P4, cases.P5}},

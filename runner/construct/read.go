@@ -104,8 +104,8 @@ func rangeName(d *hcl.Diagnostic) string {
 
 var canaryLine = regexp.MustCompile(`^# memform-canary ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\r?\n`)
 
-// file reads one file. Where its syntax is broken, what could be parsed is
-// still checked for the mistakes that do not depend on the rest.
+// file reads one file. Where its syntax is broken, canary and encoding are
+// still checked; the rest would drown the one mistake in its consequences.
 func (rd *reading) file(name string, src []byte) {
 	rd.composed(name, src)
 	canary := ""
