@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,8 +107,12 @@ func (l *loader) existing(s string, expr hcl.Expression) any {
 	full := beside(expr.Range().Filename, s)
 	info, err := l.disk.stat(full)
 	if err != nil {
+		hint := ""
+		if filepath.Base(full) == "accepted_cases.jsonl" {
+			hint = "memform cases build makes it from families/."
+		}
 		l.fail(expr.Range(), fmt.Sprintf("cannot read %q: %s", s, reason(err)),
-			"Paths are relative to the file they stand in; this one leads to %s.", full)
+			"Paths are relative to the file they stand in; this one leads to %s. %s", full, hint)
 		return nil
 	}
 	if info.IsDir() {

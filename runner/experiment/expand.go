@@ -32,13 +32,18 @@ func (l *loader) expand(kind string) {
 	l.expose(kind)
 }
 
-// declare registers a block unless its label is taken.
+// declare registers a block unless its label is taken. The labels of a second
+// experiment's file are taken because it does not belong here, which is said
+// of its experiment block.
 func (l *loader) declare(d *decl) {
 	kind := d.row.name
 	if l.named[kind] == nil {
 		l.named[kind] = map[string]*decl{}
 	}
 	if first := l.named[kind][d.label]; first != nil {
+		if l.foreign[d.at.Filename] {
+			return
+		}
 		l.fail(d.at, fmt.Sprintf("%s %q is declared twice", kind, d.label),
 			"The first is at %s. Rename one of them.", where(first.at))
 		return

@@ -35,7 +35,7 @@ type Position struct {
 type Endpoint struct {
 	Name              string
 	BaseURL           string // normalised: no trailing slash, no query, no userinfo
-	Identity          string // what the cache key holds; the normalised base URL unless declared
+	Identity          string // what the cache key holds: as declared, else the base URL; with KeyHeaders, then the headers as JSON
 	IdentityIsURL     bool
 	APIKeyEnv         string // name of the variable, "" = no key
 	RequestsPerMinute int
@@ -62,8 +62,8 @@ type Model struct {
 	ReasoningEffort   *string
 	Stop              []string
 	ExtraBody         []byte // canonical JSON object, nil if unset
-	Price             *Price
-	RequestsPerMinute int // the model's own limits beside its endpoint's; 0 = none
+	Price             *Price // nil = unknown; zero for a simulated model unless declared
+	RequestsPerMinute int    // the model's own limits beside its endpoint's; 0 = none
 	TokensPerMinute   int
 	Pos               Position
 }
@@ -71,7 +71,7 @@ type Model struct {
 // Number is a JSON number in its shortest exact form: 0.7 stays 0.7.
 type Number string
 
-// Price is in USD per million tokens.
+// Price is in USD per million tokens. CachedInput is Input unless declared.
 type Price struct{ Input, Output, CachedInput float64 }
 
 // Simulated holds the parameters of the embedded model, each in [0, 1].

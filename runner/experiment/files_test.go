@@ -101,6 +101,15 @@ func TestPathsAreReadOnce(t *testing.T) {
 	}
 }
 
+// Loading two experiments is one mistake, however much they share.
+func TestTwoExperiments(t *testing.T) {
+	fsys := files(map[string]string{"experiments/a.hcl": head, "experiments/b.hcl": head})
+	_, _, diags := Load([]string{"experiments"}, Options{FS: fsys})
+	if len(diags) != 1 || diags[0].Summary != "a second experiment block" || !strings.Contains(diags[0].Detail, "a.hcl:2:1") {
+		t.Error(diags)
+	}
+}
+
 func TestMissingPaths(t *testing.T) {
 	for _, c := range []struct{ path, want string }{
 		{"experiments/y", "cannot read experiments/y: no such file or directory"},

@@ -20,18 +20,24 @@ func Format(src []byte, name string) ([]byte, hcl.Diagnostics) {
 		l.add(outermost(diags)...)
 		return nil, l.diags
 	}
-	// The formatter aligns by what it finds; a second pass can move what the
-	// first has put on a new line.
-	out := src
+	// The formatter aligns by what it finds: a second pass can move what the
+	// first has put elsewhere, so it runs until nothing changes.
+	out := onePass(src)
 	for range 4 {
-		next := hclwrite.Format(out)
+		next := onePass(out)
 		if bytes.Equal(next, out) {
 			break
 		}
 		out = next
 	}
-	if out = bytes.TrimRight(out, "\n"); len(out) > 0 {
-		out = append(bytes.Clone(out), '\n')
-	}
 	return out, nil
+}
+
+// onePass formats and ends the file with one newline.
+func onePass(src []byte) []byte {
+	out := bytes.TrimRight(hclwrite.Format(src), " \t\r\n")
+	if len(out) == 0 {
+		return nil
+	}
+	return append(out, '\n')
 }

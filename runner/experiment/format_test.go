@@ -10,7 +10,7 @@ import (
 func TestFormat(t *testing.T) {
 	for src, want := range map[string]string{
 		"":                                  "",
-		"\n\n":                              "",
+		"\n \t\n ":                          "",
 		"a=1":                               "a = 1\n",
 		"a=1\n\n\n":                         "a = 1\n",
 		"b {\nlong = 1 # why\nx=[1,2]\n}\n": "b {\n  long = 1 # why\n  x    = [1, 2]\n}\n",

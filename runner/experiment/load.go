@@ -41,11 +41,11 @@ func Load(paths []string, opt Options) (*Experiment, *Source, hcl.Diagnostics) {
 		l.expand(name)
 	}
 	exp := l.resolve()
-	for _, f := range l.files {
-		l.secrets = append(l.secrets, secretAttributes(f.body)...)
-	}
 	diags := tidy(l.diags, l.fileOrder)
 	if len(diags) > 0 {
+		for _, f := range l.files {
+			l.secrets = append(l.secrets, secretAttributes(f.body)...)
+		}
 		l.source.mask(l.secrets)
 	}
 	if diags.HasErrors() {
@@ -77,6 +77,8 @@ type loader struct {
 	functions map[string]function.Function
 	current   *hcl.Range // what is being evaluated
 
+	foreign map[string]bool // files of a second experiment
+
 	// What could not be read is not to be called absent.
 	lossy      bool            // of anything
 	torn       map[string]bool // of a file with a syntax error
@@ -96,6 +98,7 @@ func newLoader(opt Options) *loader {
 		named:      map[string]map[string]*decl{},
 		root:       &hcl.EvalContext{Variables: map[string]cty.Value{}},
 		torn:       map[string]bool{},
+		foreign:    map[string]bool{},
 		lossyKind:  map[string]bool{},
 		lossyLabel: map[string]bool{},
 	}

@@ -37,16 +37,15 @@ func (l *loader) convertNumber(row *attribute, name string, val cty.Value, expr 
 		return l.wrong(name, row, val, expr, "")
 	}
 	f := n.AsBigFloat()
-	text := f.Text('g', 17)
 	switch {
 	case row.kind == kindInteger && !f.IsInt():
-		l.fail(expr.Range(), fmt.Sprintf("%s must be %s", name, row.typeName()), "This is %s.", text)
+		l.fail(expr.Range(), fmt.Sprintf("%s must be %s", name, row.typeName()), "This is %s.", f.Text('g', 17))
 		return nil
 	case inexact(f):
 		l.fail(expr.Range(), fmt.Sprintf("%s is beyond ±2^53", name), "Whole numbers beyond ±9007199254740992 are not exact in JSON. Use a smaller one.")
 		return nil
 	case f.Cmp(big.NewFloat(row.span.min)) < 0 || f.Cmp(big.NewFloat(row.span.max)) > 0:
-		l.fail(expr.Range(), fmt.Sprintf("%s must be %s", name, row.typeName()), "This is %s.", text)
+		l.fail(expr.Range(), fmt.Sprintf("%s must be %s", name, row.typeName()), "This is %s.", f.Text('g', 17))
 		return nil
 	}
 	if row.kind == kindInteger {

@@ -109,6 +109,10 @@ func (l *loader) endpoint(d *decl, v *values) *Endpoint {
 	if strings.ContainsFunc(e.Identity, func(r rune) bool { return r < ' ' }) {
 		l.fail(v.place("identity"), "identity holds a control character", "Write a short name such as \"openai\".")
 	}
+	if keyShape.MatchString(e.Identity) && v.has("identity") {
+		l.secrets = append(l.secrets, v.place("identity"))
+		l.fail(v.place("identity"), "identity looks like a key", "It would be written into the cache, so it is refused and not shown. Write a short name such as \"openai\".")
+	}
 	e.Headers = l.headers(v)
 	if e.KeyHeaders && len(e.Headers) > 0 {
 		e.Identity += " " + headerText(e.Headers)

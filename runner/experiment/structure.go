@@ -44,6 +44,9 @@ func (l *loader) structure(f *file) {
 		case l.labelled(row, b):
 			l.attributes(row, b.Body)
 			l.raws[row.name] = append(l.raws[row.name], &raw{b, f})
+			if row.name == "experiment" && l.raws[row.name][0].file != f {
+				l.foreign[f.name] = true
+			}
 		}
 	}
 }

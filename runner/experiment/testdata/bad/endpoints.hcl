@@ -54,6 +54,11 @@ endpoint "k" {
   headers     = { "X-Tok" = "sk-SECRET0123456" } # ERROR: header X-Tok looks like a key
 }
 
+endpoint "m" {
+  base_url = "https://example.org"
+  identity = "sk-SECRET0123456" # ERROR: identity looks like a key
+}
+
 endpoint "l" {
   base_url = env("NOT_SET_ANYWHERE") # ERROR: Invalid function argument; the environment variable NOT_SET_ANYWHERE is not set
 }
