@@ -120,7 +120,21 @@ func TestForeignShape(t *testing.T) {
 	}
 }
 
-// mistake edits the lines of the foreign file, in which each interface stands
+func TestFreeFormIsRecognised(t *testing.T) {
+	const line = `{"case_id": "x", "family_id": "f", "interface": "P1", "decision_variable": "d", "clean_policy": "c", "poisoned_policy": "p",
+ "memory_building": {"clean_condition": {"write": "one two"}, "poisoned_condition": {"write": "one three"}},
+ "task_format": "free_form", "source_case_id": "y", "trigger_tasks": [{"task": "What now?", "behavioral_signatures": {"clean": {}}}]}`
+	set, err := Load(strings.NewReader(strings.ReplaceAll(line, "\n", "")), "f", Options{KeepRaw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := set.Cases[0]
+	if c.Format != FreeForm || c.SourceCaseID != "y" || c.Oracle.Clean != "c" || !bytes.Contains(c.Raw, []byte("behavioral_signatures")) {
+		t.Errorf("%+v", c)
+	}
+}
+
+// mistakes edits the lines of the foreign file, in which each interface stands
 // once, and says what must be named.
 var mistakes = []struct {
 	name     string
@@ -176,6 +190,7 @@ var mistakes = []struct {
 	{"P2 counts", 2, `"poisoned_condition": {"records": [`, `"poisoned_condition": {"records": [{"text": "One more crate."}, `, "memory_building", "equally many", false},
 	{"P4 not in the pool", 4, `"poisoned_condition": {"pool": ["p0", "p1", "p2", "p3", "p4"], "retained": ["p1", "p2"`, `"poisoned_condition": {"retained": ["p1", {"text": "Not of the pool."}`, "memory_building.poisoned_condition.retained[1]", "not in the pool", false},
 	{"P3 probe twice", 3, `"task": "Strapped crates at ten. What does the clerk do?"`, `"probe": "in_scope", "task": "Strapped crates at ten. What does the clerk do?"`, "trigger_tasks", "name all or none", false},
+	{"P5 date", 5, `"record_id": "s3"`, `"visible": {"slot": "2026-11-30"}, "record_id": "s3"`, "memory_building.clean_condition.order[0]", `shows "slot"`, false},
 	{"P5 time", 5, `"record_id": "s3"`, `"visible": {"date_of_entry": "x"}, "record_id": "s3"`, "memory_building.clean_condition.order[0]", "date_of_entry", false},
 }
 
