@@ -33,6 +33,9 @@ func cleanWith(s, suffix string) string {
 			break
 		}
 	}
+	if b.Len() == 0 {
+		b.WriteString("no readable message")
+	}
 	return cut(b.String(), room) + suffix
 }
 
