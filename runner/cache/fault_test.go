@@ -203,6 +203,30 @@ func TestOneFailureMovesToANewSegmentAtOnce(t *testing.T) {
 	}
 }
 
+func TestOwnSegmentsAreNotScanned(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFaulty()
+		s := openMem(t, f.disk)
+		put(t, s, entryOf(0))
+		// The entry reaches the file, which is kept for the one before it, but
+		// never becomes durable there.
+		f.set("sync", syscall.EIO)
+		f.set("create", syscall.EIO)
+		go put(t, s, entryOf(1))
+		time.Sleep(refreshEvery + time.Second)
+		if err := s.Refresh(); err != nil {
+			t.Error(err)
+		}
+		if _, ok := s.Get(entryOf(1).key()); ok {
+			t.Error("a refresh made an entry a hit that is not durable")
+		}
+		f.set("sync", nil)
+		f.set("create", nil)
+		time.Sleep(retryEvery)
+		mustGet(t, s, entryOf(1))
+	})
+}
+
 func TestCancelledPutIsStillStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFaulty()
