@@ -86,12 +86,13 @@ type source struct {
 // decision on each task under each memory.
 func (b *builder) expandCase(s *setting, cells map[string]int, set int, c *cases.Case) {
 	shared := b.sharedMemories(s, c)
+	orders := b.orders(s, c)
 	updaters := []string{""}
 	if c.Interface == cases.P5 {
 		updaters = s.run.P5Updaters
 	}
 	for u, updater := range updaters {
-		own := b.learnedMemories(s, c, updater)
+		own := b.learnedMemories(s, c, updater, orders)
 		for t := range c.Tasks {
 			shown := b.shown(&c.Tasks[t], s.run.ChoiceOrder)
 			item := Item{Cell: cells[updater], Set: set, Case: c, Task: t, Shown: shown,
@@ -147,7 +148,7 @@ func (b *builder) raw(c *cases.Case, arm *cases.Condition) Ref {
 
 // learnedMemories are the memories that the model consolidates: both arms,
 // the full pool (P4), the random orders (P5) and the further draws.
-func (b *builder) learnedMemories(s *setting, c *cases.Case, updater string) []source {
+func (b *builder) learnedMemories(s *setting, c *cases.Case, updater string, orders [][]int) []source {
 	if !slices.Contains(s.run.Phases, protocol.PhaseLearned) {
 		return nil
 	}
@@ -159,8 +160,9 @@ func (b *builder) learnedMemories(s *setting, c *cases.Case, updater string) []s
 	if c.Interface == cases.P4 {
 		ms = append(ms, learn(protocol.LearnedFull, 0))
 	}
-	if c.Interface == cases.P5 {
-		ms = append(ms, b.orders(s, c, updater)...)
+	for k, order := range orders {
+		m, calls := b.consolidate(s, c, updater, order, 0)
+		ms = append(ms, source{condition: protocol.LearnedOrder, index: k + 1, memory: m, calls: calls})
 	}
 	for _, condition := range s.run.ReplicateConditions {
 		if condition == protocol.LearnedFull && c.Interface != cases.P4 {
@@ -175,23 +177,24 @@ func (b *builder) learnedMemories(s *setting, c *cases.Case, updater string) []s
 	return ms
 }
 
-// orders consolidates the seeded permutations of a P5 case.
-func (b *builder) orders(s *setting, c *cases.Case, updater string) []source {
+// orders are the seeded permutations of a P5 case, as indexes of its records;
+// they are the same for every updater.
+func (b *builder) orders(s *setting, c *cases.Case) [][]int {
+	if c.Interface != cases.P5 || !slices.Contains(s.run.Phases, protocol.PhaseLearned) {
+		return nil
+	}
 	records := c.Clean.Order
 	digests := make([]cases.Digest, len(records))
 	for i, r := range records {
 		digests[i] = c.Records[r].Digest
 	}
-	var ms []source
-	for k, order := range protocol.Orders(b.in.Experiment.Seed, digests, s.run.P5RandomOrders) {
-		permuted := make([]int, len(order))
+	orders := protocol.Orders(b.in.Experiment.Seed, digests, s.run.P5RandomOrders)
+	for _, order := range orders {
 		for i, at := range order {
-			permuted[i] = records[at]
+			order[i] = records[at]
 		}
-		m, calls := b.consolidate(s, c, updater, permuted, 0)
-		ms = append(ms, source{condition: protocol.LearnedOrder, index: k + 1, memory: m, calls: calls})
 	}
-	return ms
+	return orders
 }
 
 // arm is the memory of a learned condition, and the calls of its chain.

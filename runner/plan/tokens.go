@@ -47,8 +47,12 @@ func NewTokens() *Tokens {
 func (t *Tokens) Prompt(p *Plan, i int, in []protocol.Value) int {
 	memory := 0
 	c := t.counter(p, i)
-	for k := range in {
-		memory += c.Count(in[k].Memory)
+	for k, ref := range p.Inputs(i) {
+		if ref.Constant() {
+			memory += t.text(c, in[k].Memory) // shared by many nodes
+		} else {
+			memory += c.Count(in[k].Memory)
+		}
 	}
 	return t.prompt(p, i, c, memory)
 }
