@@ -160,7 +160,7 @@ func TestDeterminism(t *testing.T) {
 	paths = append(paths, "testdata/twelve.hcl")
 	_, first, diags := Load(paths, Options{})
 	want := printed(t, first, diags)
-	for range 20 {
+	for range 4 {
 		_, again, diags := Load(paths, Options{})
 		if got := printed(t, again, diags); got != want {
 			t.Fatal(cmp.Diff(want, got))

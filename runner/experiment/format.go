@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 )
 
-// Format gives the canonical layout of a file. A file with a syntax error is
+// Format gives the canonical layout of a file, ending in one newline. A file with a syntax error is
 // not touched: the diagnostics say what is wrong.
 func Format(src []byte, name string) ([]byte, hcl.Diagnostics) {
 	l := newLoader(Options{})
@@ -20,24 +20,9 @@ func Format(src []byte, name string) ([]byte, hcl.Diagnostics) {
 		l.add(outermost(diags)...)
 		return nil, l.diags
 	}
-	// The formatter aligns by what it finds: a second pass can move what the
-	// first has put elsewhere, so it runs until nothing changes.
-	out := onePass(src)
-	for range 4 {
-		next := onePass(out)
-		if bytes.Equal(next, out) {
-			break
-		}
-		out = next
-	}
-	return out, nil
-}
-
-// onePass formats and ends the file with one newline.
-func onePass(src []byte) []byte {
 	out := bytes.TrimRight(hclwrite.Format(src), " \t\r\n")
 	if len(out) == 0 {
-		return nil
+		return nil, nil
 	}
-	return append(out, '\n')
+	return append(out, '\n'), nil
 }

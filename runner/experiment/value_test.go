@@ -277,10 +277,10 @@ func TestEnvIsNotPrinted(t *testing.T) {
 	src := strings.Replace(head, `"https://example.org"`, `env("BASE")`, 1)
 	opt := Options{
 		Env: func(string) (string, bool) { return "https://user:SECRET@example.org", true },
-		FS:  files(map[string]string{"experiments/x.hcl": src + "model \"m\" {\n endpoint = endpoint.e\n id = [env(\"BASE\")]\n}\n"}),
+		FS:  files(map[string]string{"experiments/x.hcl": src + "model \"m\" {\n endpoint = endpoint.e\n id = [env(\"BASE\")]\n max_tokens = env(\"BASE\") + 1\n seed = [for b in [env(\"BASE\")] : b + 1]\n}\n"}),
 	}
 	_, source, diags := Load([]string{"experiments/x.hcl"}, opt)
-	if text := printed(t, source, diags); len(diags) != 2 || strings.Contains(text, "SECRET") {
+	if text := printed(t, source, diags); len(diags) != 4 || strings.Contains(text, "SECRET") {
 		t.Error(text)
 	}
 	for _, d := range diags {
