@@ -51,10 +51,10 @@ cases: build ## rebuild the frozen cases from families/
 	$(BIN) cases build
 
 cases-check: build ## the frozen cases are what families/ gives, byte for byte
-	@old=$$(mktemp -d); trap 'rm -rf "$$old"' EXIT; cp -R outputs/. "$$old"; \
-	$(BIN) cases build; \
-	diff -r "$$old" outputs && echo "cases: identical bytes" || { \
-	  echo "outputs/ differed from what families/ gives and has been rebuilt: look at the diff and commit it"; exit 1; }
+	@new=$$(mktemp -d); trap 'rm -rf "$$new"' EXIT; \
+	$(BIN) cases build --output-dir "$$new"; \
+	diff -r "$$new" outputs && echo "outputs/: identical bytes" || { \
+	  echo "outputs/ is not what families/ gives: make cases, look at the diff, commit both"; exit 1; }
 
 golden: ## rewrite golden files and the generated reference; review the diff
 	@for pkg in $$(grep -rlE 'flag\.Bool\("update"' --include='*_test.go' runner | xargs -rn1 dirname | sort -u); do \
