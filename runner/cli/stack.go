@@ -32,6 +32,8 @@ type stack struct {
 	budget  *budget.Budget
 	workers map[string]int
 	close   []func()
+
+	unstored *unstored
 }
 
 // stackConfig is what a run decides about its layers.
@@ -45,7 +47,7 @@ type stackConfig struct {
 }
 
 func (a *app) stack(l *loaded, cfg stackConfig) *stack {
-	s := &stack{workers: map[string]int{}}
+	s := &stack{workers: map[string]int{}, unstored: newUnstored()}
 	routes := map[string]llm.Model{}
 	for _, e := range l.experiment.Endpoints {
 		routes[e.Name] = s.endpoint(l.experiment, e, a.Env, cfg)
@@ -57,7 +59,7 @@ func (a *app) stack(l *loaded, cfg stackConfig) *stack {
 		}
 	}
 	s.budget = budget.New(router(routes, simulations), budgetOf(l))
-	s.Model = cached.New(s.budget, cfg.store, cached.Config{
+	s.Model = cached.New(s.budget, store{cfg.store, s.unstored}, cached.Config{
 		Offline: cfg.offline,
 		Pin: func(k llm.Key) ([32]byte, bool) {
 			digest, ok := cfg.pins[k]
@@ -87,7 +89,7 @@ func (s *stack) endpoint(exp *experiment.Experiment, e *experiment.Endpoint, env
 			own[m.Name] = limit.Limits{RequestsPerMinute: m.RequestsPerMinute, TokensPerMinute: m.TokensPerMinute}
 		}
 	}
-	limits := limit.New(client, limit.Config{
+	limits := limit.New(s.unstored.client(client, e.MaxInFlight), limit.Config{
 		Endpoint:    limit.Limits{RequestsPerMinute: e.RequestsPerMinute, TokensPerMinute: e.TokensPerMinute},
 		Models:      own,
 		MaxInFlight: e.MaxInFlight,

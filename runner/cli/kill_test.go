@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+const (
+	kills    = 20
+	inFlight = 8
+)
+
+// killed is an experiment of some hundred calls, eight in flight.
+func killed(p *project, s *chatServer) {
+	p.families(2)
+	p.experiment(s, parts{endpoint: "max_in_flight = 8", model: "seed = 11", run: `
+  phases           = ["oracle", "learned"]
+  p5_updaters      = ["incremental_merge", "batch_replay"]
+  p5_random_orders = 3
+  replicates       = 2
+`})
+}
+
+// resultFiles are those that must not depend on how a run came about.
+var resultFiles = []string{"case_results.jsonl", "summary.json", "calls.jsonl"}
+
+// A run that is killed twenty times pays for nothing twice, but for what was
+// in flight, and ends with the bytes of a run left alone.
+func TestKilledRunPaysForNothingTwice(t *testing.T) {
+	p, s := newProject(t), newChatServer(t)
+	killed(p, s)
+	p.must(0, "run", "x.hcl", "--cache", "alone-cache", "--output-dir", "alone")
+	total := s.sent()
+	s.mu.Lock()
+	s.bodies = nil
+	s.mu.Unlock()
+
+	rng := rand.New(rand.NewPCG(20, 7))
+	var target atomic.Int64
+	var onAnswer atomic.Bool
+	hit := make(chan struct{}, 1)
+	reached := func(n int, answered bool) {
+		if int64(n) == target.Load() && answered == onAnswer.Load() {
+			select {
+			case hit <- struct{}{}:
+			default:
+			}
+		}
+	}
+	s.hold = func(n int, _ string, gone <-chan struct{}) {
+		reached(n, false)
+		select { // long enough for several to be in flight
+		case <-time.After(time.Millisecond):
+		case <-gone:
+		}
+	}
+	s.answered = func(n int) { reached(n, true) }
+
+	lost := 0
+	bought := map[string]bool{} // bodies whose whole line stood at some kill
+	for k := range kills {
+		before := s.arrivals()
+		sent := s.sent()
+		onAnswer.Store(rng.IntN(2) == 1)
+		target.Store(int64(sent + 1 + rng.IntN((total-len(bought))/(kills-k+1))))
+		c := p.start("run", "x.hcl")
+		select {
+		case <-hit:
+		case <-time.After(30 * time.Second):
+			t.Fatalf("kill %d: request %d never came; %v", k, target.Load(), c.stderr.String())
+		}
+		if err := c.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		if r := c.wait(); r.code != -1 {
+			t.Fatalf("kill %d: the process ended by itself: %v", k, r)
+		}
+		s.CloseClientConnections() // returns when every request is counted
+		lost += checkKill(t, k, p, s, before, bought)
+	}
+	before := s.arrivals()
+	p.must(0, "run", "x.hcl")
+	if last := checkKill(t, kills, p, s, before, bought); last != 0 {
+		t.Errorf("the run that nobody killed lost %d calls", last)
+	}
+	if repeated := s.sent() - total; repeated != lost {
+		t.Errorf("%d calls were sent, %d are needed, %d were lost", s.sent(), total, lost)
+	}
+	t.Logf("%d calls needed, %d repeated over %d kills", total, lost, kills)
+	for _, name := range resultFiles {
+		if p.read("alone/"+name) != p.read("results/x/"+name) {
+			t.Errorf("%s differs from that of the undisturbed run", name)
+		}
+	}
+}
+
+// checkKill compares what arrived since before with what was stored before,
+// adds what is stored now, and returns how many calls this round lost.
+func checkKill(t *testing.T, k int, p *project, s *chatServer, before map[string]int, bought map[string]bool) int {
+	t.Helper()
+	arrived := 0
+	for body, n := range s.arrivals() {
+		arrived += n - before[body]
+		if bought[body] && n > before[body] {
+			t.Errorf("kill %d: a stored call was sent again: %.120s", k, body)
+		}
+	}
+	had := len(bought)
+	for _, c := range p.stored("cache") {
+		bought[c.Entry.Request] = true // with a seed a body is one call
+	}
+	lost := arrived - (len(bought) - had)
+	if lost < 0 || lost > inFlight {
+		t.Errorf("kill %d: %d calls were sent, %d stored: not more than %d can have been in flight", k, arrived, len(bought)-had, inFlight)
+	}
+	return lost
+}
+
+// Two processes that share a cache and start together come to the results of
+// one that was alone.
+func TestTwoProcessesShareOneCache(t *testing.T) {
+	p, s := newProject(t), newChatServer(t)
+	killed(p, s)
+	p.must(0, "run", "x.hcl", "--cache", "alone-cache", "--output-dir", "alone")
+	alone := s.sent()
+	a, b := p.start("run", "x.hcl", "--output-dir", "a"), p.start("run", "x.hcl", "--output-dir", "b")
+	if ra, rb := a.wait(), b.wait(); ra.code != 0 || rb.code != 0 {
+		t.Fatalf("first: %v\nsecond: %v", ra, rb)
+	}
+	for _, name := range resultFiles {
+		if p.read("alone/"+name) != p.read("a/"+name) || p.read("a/"+name) != p.read("b/"+name) {
+			t.Errorf("%s differs", name)
+		}
+	}
+	if got := s.sent() - alone; got < alone || got > 2*alone {
+		t.Errorf("together they sent %d calls, one alone %d", got, alone)
+	}
+	if r := p.must(0, "cache", "verify"); !strings.Contains(r.stdout, "0 damaged, 0 with several answers") {
+		t.Errorf("cache verify: %s", r.stdout)
+	}
+}
+
+// Where a server never says the same thing twice, each of two processes keeps
+// to the answers it used: run again, over the shared cache, each directory
+// gets its own bytes back.
+func TestTwoProcessesKeepTheirOwnAnswers(t *testing.T) {
+	p, s := newProject(t), newChatServer(t)
+	killed(p, s)
+	s.fickle = true
+	var here atomic.Int64
+	both := make(chan struct{})
+	s.hold = func(n int, _ string, gone <-chan struct{}) { // the first calls of both wait for each other
+		if here.Add(1) == 2*inFlight {
+			close(both)
+		}
+		select {
+		case <-both:
+		case <-gone:
+		}
+	}
+	a, b := p.start("run", "x.hcl", "--output-dir", "a"), p.start("run", "x.hcl", "--output-dir", "b")
+	if ra, rb := a.wait(), b.wait(); ra.code != 0 || rb.code != 0 {
+		t.Fatalf("first: %v\nsecond: %v", ra, rb)
+	}
+	if r := p.must(0, "cache", "verify"); strings.Contains(r.stdout, " 0 with several answers") {
+		t.Fatalf("the test is empty: no call was bought twice: %s", r.stdout)
+	}
+	sent := s.sent()
+	for _, dir := range []string{"a", "b"} {
+		first := map[string]string{}
+		for _, name := range resultFiles {
+			first[name] = p.read(dir + "/" + name)
+		}
+		p.must(0, "run", "x.hcl", "--output-dir", dir)
+		for _, name := range resultFiles {
+			if p.read(dir+"/"+name) != first[name] {
+				t.Errorf("%s/%s changed when it was run again", dir, name)
+			}
+		}
+	}
+	if s.sent() != sent {
+		t.Errorf("running again sent %d calls", s.sent()-sent)
+	}
+	// Who comes later, without a calls.jsonl, gets one set of answers too.
+	p.must(0, "run", "x.hcl", "--output-dir", "c")
+	p.must(0, "run", "x.hcl", "--output-dir", "d")
+	for _, name := range resultFiles {
+		if p.read("c/"+name) != p.read("d/"+name) {
+			t.Errorf("%s: two later runs differ", name)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"memform/runner/llm/tokens"
+)
+
+// chatServer is a loopback endpoint that speaks Chat Completions. What it
+// answers is a function of the body alone (unless fickle), so runs against it
+// can be repeated. It keeps every body that arrived.
+type chatServer struct {
+	*httptest.Server
+	count *tokens.Counter
+
+	// rule, where set, may answer in the server's place: it returns a status
+	// and a body, or status 0. n counts arrivals from 1.
+	rule func(n int, body string) (status int, answer string)
+	// hold, where set, is called before an answer is made and may block.
+	hold func(n int, body string, gone <-chan struct{})
+	// answered, where set, is called once an answer is on its way.
+	answered func(n int)
+	fickle   bool // the same body is answered differently each time
+
+	mu        sync.Mutex
+	bodies    []string
+	bearers   map[string]int
+	completed int
+	prompt    int64 // tokens billed
+	output    int64
+}
+
+func newChatServer(t *testing.T) *chatServer {
+	t.Helper()
+	s := &chatServer{bearers: map[string]int{}, count: tokens.For("gpt-4o-mini")}
+	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
+	t.Cleanup(func() {
+		s.CloseClientConnections() // what is held must not hold up the end
+		s.Close()
+	})
+	return s
+}
+
+func (s *chatServer) serve(w http.ResponseWriter, r *http.Request) {
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client was killed while it sent
+	}
+	body := string(raw)
+	s.mu.Lock()
+	s.bodies = append(s.bodies, body)
+	s.bearers[r.Header.Get("Authorization")]++
+	n := len(s.bodies)
+	s.mu.Unlock()
+	if s.hold != nil {
+		s.hold(n, body, r.Context().Done())
+	}
+	status, answer := 0, ""
+	if r.URL.Path != "/v1/chat/completions" {
+		status, answer = http.StatusNotFound, `{"error":{"message":"no such path","code":"no_path"}}`
+	} else if s.rule != nil {
+		status, answer = s.rule(n, body)
+	}
+	if status == 0 {
+		status, answer = http.StatusOK, s.answer(n, raw)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	if _, err := io.WriteString(w, answer); err != nil {
+		return
+	}
+	if f, ok := w.(http.Flusher); ok {
+		f.Flush()
+	}
+	s.mu.Lock()
+	s.completed++
+	s.mu.Unlock()
+	if s.answered != nil {
+		s.answered(n)
+	}
+}
+
+// chatBody is what the server looks at in a request.
+type chatBody struct {
+	Model    string
+	Messages []struct{ Role, Content string }
+}
+
+var offeredLetter = regexp.MustCompile(`(?m)^([A-Z])\) `)
+
+// answer picks one of the letters a decision offers, or writes a memory.
+func (s *chatServer) answer(n int, raw []byte) string {
+	var b chatBody
+	if err := json.Unmarshal(raw, &b); err != nil || len(b.Messages) != 2 {
+		return `{"error":{"message":"not a request of two messages","type":"invalid_request_error"}}`
+	}
+	hash := sha256.Sum256(raw)
+	if s.fickle {
+		hash = sha256.Sum256(fmt.Appendf(nil, "%d", n))
+	}
+	user := b.Messages[1].Content
+	text := fmt.Sprintf("Work at this place: note %x, held by %d records.", hash[:6], hash[7]%5+1)
+	if kindOf(string(raw)) == "decide" {
+		_, actions, _ := strings.Cut(user, "\nPOSSIBLE ACTIONS")
+		letters := offeredLetter.FindAllStringSubmatch(actions, -1)
+		text = "It fits the facts.\nANSWER: " + letters[binary.BigEndian.Uint32(hash[:])%uint32(len(letters))][1]
+	}
+	prompt, output := s.count.Count(b.Messages[0].Content)+s.count.Count(user)+9, s.count.Count(text)+1
+	s.mu.Lock()
+	s.prompt += int64(prompt)
+	s.output += int64(output)
+	s.mu.Unlock()
+	return fmt.Sprintf(`{"id":"chat-%x","model":%q,"system_fingerprint":"fp_1","choices":[{"index":0,"message":{"role":"assistant","content":%q},"finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":%d}}`,
+		hash[:8], b.Model+"-2026-01-01", text, prompt, output)
+}
+
+// kindOf tells a decision from a consolidation by its text.
+func kindOf(body string) string {
+	if strings.Contains(body, `\nPOSSIBLE ACTIONS`) {
+		return "decide"
+	}
+	return "consolidate"
+}
+
+func modelOf(body string) string {
+	var b chatBody
+	_ = json.NewDecoder(bytes.NewReader([]byte(body))).Decode(&b)
+	return b.Model
+}
+
+// arrivals counts what arrived, by body.
+func (s *chatServer) arrivals() map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	counts := map[string]int{}
+	for _, b := range s.bodies {
+		counts[b]++
+	}
+	return counts
+}
+
+// sent is how many requests arrived.
+func (s *chatServer) sent() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.bodies)
+}
+
+// authorizations lists the distinct Authorization headers that arrived.
+func (s *chatServer) authorizations() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.bearers))
+}
