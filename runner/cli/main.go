@@ -113,6 +113,8 @@ func (a *app) command() *cobra.Command {
 		Long: "memform is a deterministic benchmark of memory-formation poisoning and the batch\n" +
 			"orchestrator that runs it. An independent implementation with its own data, after\n" +
 			"the published description of MemForm.",
+		Args:          refuseUnknown,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
@@ -153,14 +155,18 @@ func atLeastOne(what string) cobra.PositionalArgs {
 	}
 }
 
+// refuseUnknown is for commands that only hold others: a word left over is no
+// command of theirs.
+func refuseUnknown(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage("%s has no command %q\nSee: %s --help", c.CommandPath(), args[0], c.CommandPath())
+	}
+	return nil
+}
+
 // group is a command that only holds others.
 func group(use, short string, children ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, Args: func(c *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return usage("%s has no command %q\nSee: %s --help", c.CommandPath(), args[0], c.CommandPath())
-		}
-		return nil
-	}, RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c := &cobra.Command{Use: use, Short: short, Args: refuseUnknown, RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	c.AddCommand(children...)
 	return c
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -132,6 +133,8 @@ func (r *runner) run() error {
 			return err
 		}
 	}
+	// A run waits for the network: memory is dearer than collecting it often.
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	r.got.reset()
 	r.stack = r.app.stack(r.loaded, stackConfig{
 		store: r.store, pins: r.pins, offline: r.flags.offline, keys: keys,
@@ -144,6 +147,8 @@ func (r *runner) run() error {
 	}()
 	return r.execute()
 }
+
+const gcPercent = 50
 
 // execute runs the plan until it is done, interrupted or out of money.
 func (r *runner) execute() error {
