@@ -49,6 +49,7 @@ var mayImport = map[string][]string{
 	"stats":           {},
 	"score":           {"plan", "protocol", "cases", "llm", "stats"},
 	"report":          {"score"},
+	"bench":           {}, // benchmarks only
 	"bundle":          {"plan", "cache", "score"},
 	"schema":          {},
 }
