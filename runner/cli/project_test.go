@@ -10,8 +10,10 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -164,7 +166,67 @@ func (p *project) must(code int, args ...string) result {
 // child is memform in a process of its own.
 type child struct {
 	*exec.Cmd
-	stdout, stderr bytes.Buffer
+	stdout bytes.Buffer
+	stderr transcript
+}
+
+// transcript is output that can be waited for.
+type transcript struct {
+	mu   sync.Mutex
+	text strings.Builder
+	more chan struct{} // closed and renewed with every write
+}
+
+func (w *transcript) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.more != nil {
+		close(w.more)
+		w.more = nil
+	}
+	return w.text.Write(b)
+}
+
+func (w *transcript) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.String()
+}
+
+// await returns when the text holds part.
+func (w *transcript) await(t *testing.T, part string) {
+	t.Helper()
+	late := time.After(patience)
+	for {
+		w.mu.Lock()
+		if strings.Contains(w.text.String(), part) {
+			w.mu.Unlock()
+			return
+		}
+		if w.more == nil {
+			w.more = make(chan struct{})
+		}
+		more := w.more
+		w.mu.Unlock()
+		select {
+		case <-more:
+		case <-late:
+			t.Fatalf("%q was never printed:\n%s", part, w.String())
+		}
+	}
+}
+
+// patience is how long a test waits for what must come.
+const patience = time.Minute
+
+// await returns when the channel is closed or has something.
+func await(t *testing.T, what string, c <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-time.After(patience):
+		t.Fatalf("never came: %s", what)
+	}
 }
 
 func (p *project) start(args ...string) *child {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -111,6 +112,8 @@ type runner struct {
 	got   *collector
 	pins  map[llm.Key][32]byte
 	stack *stack
+
+	aborted atomic.Bool // calls in flight were given up
 }
 
 func (r *runner) run() error {
@@ -193,6 +196,7 @@ func (r *runner) watch(stop, over chan struct{}, signal chan<- os.Signal, abort 
 	case <-over:
 		return
 	}
+	r.aborted.Store(true)
 	abort()
 }
 
@@ -202,8 +206,12 @@ func (r *runner) interrupted(s os.Signal) error {
 		r.log.Error().Err(err).Msg("some answers could not be stored")
 	}
 	p := r.got.progress()
-	fmt.Fprintf(r.Stderr, "interrupted: %d of %d nodes done, %d calls sent in this run, all of them stored; nothing was lost\nresume with: %s\n",
-		p.Done, p.Nodes, p.Sent, r.resume())
+	lost := "nothing was lost"
+	if r.aborted.Load() {
+		lost = "calls then in flight were given up: the server may bill them, and they will be sent again"
+	}
+	fmt.Fprintf(r.Stderr, "interrupted: %d of %d nodes done, %s answered and stored in this run; %s\nresume with: %s\n",
+		p.Done, p.Nodes, count(p.Sent, "call"), lost, r.resume())
 	if s == os.Interrupt {
 		return &exit{code: exitInterrupted}
 	}
@@ -212,14 +220,20 @@ func (r *runner) interrupted(s os.Signal) error {
 
 // resume is the command line that goes on where this run stopped.
 func (r *runner) resume() string {
-	words := []string{"memform", "run"}
-	for _, arg := range r.Args[1:] {
-		if strings.ContainsAny(arg, " \t\"'$&|;<>()*?") {
-			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		}
-		words = append(words, arg)
+	words := []string{"memform"}
+	for _, arg := range r.Args {
+		words = append(words, quoted(arg))
 	}
 	return strings.Join(words, " ")
+}
+
+// quoted is an argument as a shell reads it back.
+func quoted(arg string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
+	if arg != "" && strings.Trim(arg, plain) == "" {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
 // finish writes the results and prints the table. stopped is why dispatch

@@ -26,9 +26,9 @@ type chatServer struct {
 	*httptest.Server
 	count *tokens.Counter
 
-	// rule, where set, may answer in the server's place: it returns a status
-	// and a body, or status 0. n counts arrivals from 1.
-	rule func(n int, body string) (status int, answer string)
+	// rule, where set, may answer in the server's place, or with status 0 not.
+	// n counts arrivals from 1.
+	rule func(n int, body string) refusal
 	// hold, where set, is called before an answer is made and may block.
 	hold func(n int, body string, gone <-chan struct{})
 	// answered, where set, is called once an answer is on its way.
@@ -41,6 +41,18 @@ type chatServer struct {
 	completed int
 	prompt    int64 // tokens billed
 	output    int64
+}
+
+// refusal is what a server says in place of an answer.
+type refusal struct {
+	status  int
+	body    string
+	headers map[string]string
+}
+
+// refuse is an error in the usual form.
+func refuse(status int, code, message string) refusal {
+	return refusal{status: status, body: fmt.Sprintf(`{"error":{"message":%q,"type":"error","code":%q}}`, message, code)}
 }
 
 func newChatServer(t *testing.T) *chatServer {
@@ -68,18 +80,21 @@ func (s *chatServer) serve(w http.ResponseWriter, r *http.Request) {
 	if s.hold != nil {
 		s.hold(n, body, r.Context().Done())
 	}
-	status, answer := 0, ""
+	reply := refusal{}
 	if r.URL.Path != "/v1/chat/completions" {
-		status, answer = http.StatusNotFound, `{"error":{"message":"no such path","code":"no_path"}}`
+		reply = refusal{status: http.StatusNotFound, body: `{"error":{"message":"no such path","code":"no_path"}}`}
 	} else if s.rule != nil {
-		status, answer = s.rule(n, body)
+		reply = s.rule(n, body)
 	}
-	if status == 0 {
-		status, answer = http.StatusOK, s.answer(n, raw)
+	if reply.status == 0 {
+		reply = refusal{status: http.StatusOK, body: s.answer(n, raw)}
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	if _, err := io.WriteString(w, answer); err != nil {
+	for name, value := range reply.headers {
+		w.Header().Set(name, value)
+	}
+	w.WriteHeader(reply.status)
+	if _, err := io.WriteString(w, reply.body); err != nil {
 		return
 	}
 	if f, ok := w.(http.Flusher); ok {
