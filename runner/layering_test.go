@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"cli":             {all},
 	"experiment":      {"protocol", "defense"}, // name tables
 	"cases":           {},
-	"cases/casestest": {"cases", "construct"}, // test support: imported by tests only
+	"cases/casestest": {"cases"}, // test support: imported by tests only
 	"construct":       {"cases"},
 	"prompts":         {},
 	"llm":             {},
