@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -161,22 +162,35 @@ func budgetOf(l *loaded) budget.Config {
 }
 
 // keysFor reads the API key of every endpoint that has calls to send, before
-// the first is sent. A key that is not set is named, never shown.
+// the first is sent. Keys that are not set are named, never shown.
 func (a *app) keysFor(l *loaded, rows []plan.Row) (map[string]string, error) {
 	keys := map[string]string{}
-	for _, m := range l.experiment.Models {
-		e := m.Endpoint
-		if e == nil || e.APIKeyEnv == "" || keys[e.Name] != "" || !callsLeft(rows, m.Name) {
+	var unset []error
+	for _, e := range l.experiment.Endpoints {
+		if e.APIKeyEnv == "" || !endpointCalls(l.experiment, e, rows) {
 			continue
 		}
 		key, ok := a.Env(e.APIKeyEnv)
 		if !ok || key == "" {
-			return nil, usage("%s:%d: endpoint %q needs a key: set %s in the environment or in .env; nothing was sent",
-				e.Pos.File, e.Pos.Line, e.Name, e.APIKeyEnv)
+			unset = append(unset, fmt.Errorf("%s:%d: endpoint %q needs a key: set %s in the environment or in .env; nothing was sent",
+				e.Pos.File, e.Pos.Line, e.Name, e.APIKeyEnv))
 		}
 		keys[e.Name] = key
 	}
+	if len(unset) > 0 {
+		return nil, &exit{exitUsage, errors.Join(unset...)}
+	}
 	return keys, nil
+}
+
+// endpointCalls reports whether a model of the endpoint has calls left.
+func endpointCalls(exp *experiment.Experiment, e *experiment.Endpoint, rows []plan.Row) bool {
+	for _, m := range exp.Models {
+		if m.Endpoint == e && callsLeft(rows, m.Name) {
+			return true
+		}
+	}
+	return false
 }
 
 func callsLeft(rows []plan.Row, model string) bool {
