@@ -161,7 +161,7 @@ func (s *Store) openOutput(n int64) (*output, error) {
 	}
 	if err := s.disk.SyncDir(dir); err != nil {
 		file.Close()
-		s.disk.Remove(path)
+		_ = s.disk.Remove(path)
 		return nil, err
 	}
 	seg.attach(file)
@@ -181,7 +181,7 @@ func (s *Store) abandon(err error) {
 	out.seg.release()
 	if out.end == 0 {
 		out.seg.drop()
-		s.disk.Remove(out.seg.path)
+		_ = s.disk.Remove(out.seg.path)
 	}
 }
 

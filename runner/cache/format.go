@@ -76,11 +76,11 @@ func (s *Store) prepare() error {
 	}
 	temp := filepath.Join(s.dir, "FORMAT."+name+".tmp")
 	if err := s.writeNew(temp, formatText); err != nil {
-		s.disk.Remove(temp)
+		_ = s.disk.Remove(temp)
 		return err
 	}
 	if err := s.disk.Rename(temp, filepath.Join(s.dir, "FORMAT")); err != nil {
-		s.disk.Remove(temp)
+		_ = s.disk.Remove(temp)
 		return err
 	}
 	return s.disk.SyncDir(s.dir)

@@ -97,7 +97,7 @@ func openLine(line []byte) (Key, []byte, error) {
 	if string(sum[:]) != string(line[sumAt:sumAt+8]) {
 		return key, nil, errChecksum
 	}
-	hex.Decode(key[:], keyHex)
+	_, _ = hex.Decode(key[:], keyHex)
 	return key, e, nil
 }
 

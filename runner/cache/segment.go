@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"errors"
 	"cmp"
 	"io"
 	"path/filepath"
@@ -94,7 +95,7 @@ func (s *segment) ReadAt(p []byte, off int64) (int, error) {
 		switch {
 		case n == len(p):
 			err = nil
-		case err == nil || err == io.EOF:
+		case err == nil || errors.Is(err, io.EOF):
 			err = io.ErrUnexpectedEOF
 		}
 		return err
@@ -154,7 +155,7 @@ func (s *segment) release() {
 	s.mu.Lock()
 	s.pinned = false
 	s.mu.Unlock()
-	s.group.admit(s)
+	_ = s.group.admit(s) // closed meanwhile: the handle is dropped all the same
 }
 
 // drop closes the handle, so that the next read opens the file anew.

@@ -146,7 +146,7 @@ func (s *Store) Survey(ctx context.Context) (Survey, error) {
 
 // count adds one line and reports whether it is a valid answer.
 func (s *Store) count(v *Survey, l *Line) bool {
-	if l.Err == ErrTorn {
+	if errors.Is(l.Err, ErrTorn) {
 		v.Torn = append(v.Torn, *l)
 		return false
 	}

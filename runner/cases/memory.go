@@ -196,10 +196,12 @@ func (d *decoder) bind(dst *Condition, a *arm, name string, places, ints []int) 
 		}
 		start := len(ints)
 		for i, r := range list.refs {
-			place, ok := 0, true
+			var place int
 			if r.inline >= 0 {
 				place = places[r.inline]
-			} else if place, ok = d.index[string(r.id)]; !ok {
+			} else if known, ok := d.index[string(r.id)]; ok {
+				place = known
+			} else {
 				d.problemAt(at("memory_building."+name+"."+list.field, i), "no record has the id %q", r.id)
 			}
 			ints = append(ints, place)
