@@ -1,8 +1,8 @@
 package cache
 
 import (
-	"errors"
 	"cmp"
+	"errors"
 	"io"
 	"path/filepath"
 	"slices"
