@@ -87,7 +87,7 @@ func extended(t *testing.T, p *project, s *chatServer) planDocument {
 func TestOnlyWhatIsNewRuns(t *testing.T) {
 	for name, test := range map[string]struct {
 		old, new string
-		pending bool // some calls depend on new answers
+		pending  bool // some calls depend on new answers
 	}{
 		"interface": {`interfaces = ["P1", "P5"]`, `interfaces = ["P1", "P3", "P5"]`, true},
 		"orders":    {`p5_random_orders = 2`, `p5_random_orders = 7`, true},
