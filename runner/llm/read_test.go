@@ -260,6 +260,7 @@ func TestSplitThink(t *testing.T) {
 		{"<think>a</think>x <think>b", true, "x <think>b", "a"},
 		{"<think>a</think><think>b", false, "<think>b", "a"},
 		{"<think></think>c", false, "c", ""},
+		{"so <think>a</think><think>b", true, "so <think>b", "a"},
 		{"x <think>a", true, "x <think>a", ""},
 	}
 	for _, tt := range tests {

@@ -323,28 +323,39 @@ func TestCallersLeave(t *testing.T) {
 	})
 }
 
-// A call that comes when all others have left starts anew.
+// A call that comes when all others have left starts anew, and the end of the
+// one they left is not taken for its own.
 func TestCallAfterAllLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := 0
+		var sent atomic.Int64
 		inner := llm.Func(func(ctx context.Context, _ *llm.Call) (llm.Response, error) {
-			if n++; n == 1 {
+			if sent.Add(1) == 1 {
 				<-ctx.Done()
 				time.Sleep(time.Second) // slow to notice
 				return llm.Response{}, ctx.Err()
 			}
+			time.Sleep(5 * time.Second)
 			return llm.Read(200, nil, body("x")), nil
 		})
 		m := New(inner, newShelf(), Config{})
 		ctx, cancel := context.WithCancel(context.Background())
-		go m.Complete(ctx, newCall("x", 0))
+		var wg sync.WaitGroup
+		wg.Go(func() { m.Complete(ctx, newCall("x", 0)) })
 		synctest.Wait()
 		cancel()
 		synctest.Wait()
-		if r, err := m.Complete(context.Background(), newCall("x", 0)); err != nil || r.Text != "x" {
-			t.Errorf("got %+v, %v", r, err)
+		for range 3 {
+			wg.Go(func() {
+				if r, err := m.Complete(context.Background(), newCall("x", 0)); err != nil || r.Text != "x" {
+					t.Errorf("got %+v, %v", r, err)
+				}
+			})
+			time.Sleep(2 * time.Second)
 		}
-		time.Sleep(2 * time.Second)
+		wg.Wait()
+		if sent.Load() != 2 {
+			t.Errorf("%d calls sent, want the one that was left and one more", sent.Load())
+		}
 	})
 }
 

@@ -302,6 +302,51 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
+// When the call at the head leaves, the next is judged at once.
+func TestHeadLeaves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &endpoint{}
+		l := New(e, Config{Endpoint: Limits{TokensPerMinute: 600}})
+		l.Complete(context.Background(), &llm.Call{PromptTokens: 10})
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		start := time.Now()
+		var wg sync.WaitGroup
+		wg.Go(func() { l.Complete(ctx, &llm.Call{PromptTokens: 600}) })
+		synctest.Wait()
+		l.Complete(context.Background(), &llm.Call{PromptTokens: 1})
+		if d := time.Since(start); d != 30*time.Second {
+			t.Errorf("admitted after %s, the large call left after 30s", d)
+		}
+		wg.Wait()
+	})
+}
+
+// What a call used beyond its reservation counts; what it did not use lets
+// the next go earlier, but not beyond the window.
+func TestSettle(t *testing.T) {
+	now := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
+	b := newBucket(6000)
+	b.take(now, 1000)
+	b.settle(now, 1000, 4000)
+	later := now.Add(59 * time.Second)
+	if b.wait(later, 2000) != 0 || b.wait(later, 2001) == 0 {
+		t.Errorf("after overuse: 2000 tokens wait %s, 2001 wait %s", b.wait(later, 2000), b.wait(later, 2001))
+	}
+	b = newBucket(6000)
+	b.take(now, 3000)
+	if d := b.wait(now, 100); d < 29*time.Second {
+		t.Errorf("before it is settled the next waits %s", d)
+	}
+	b.settle(now, 3000, 100)
+	if d := b.wait(now, 100); d > 2*time.Second {
+		t.Errorf("after it is settled the next waits %s", d)
+	}
+	if b.wait(now.Add(30*time.Second), 3001) == 0 {
+		t.Error("the window forgot a reservation")
+	}
+}
+
 // script is a gate that tests drive.
 type script struct {
 	mu       sync.Mutex

@@ -327,9 +327,14 @@ func TestTransportLearnsTheCall(t *testing.T) {
 	}
 }
 
+// Calls that end at the same moment keep their connections for the next.
 func TestConnectionsAreReused(t *testing.T) {
+	const workers, rounds = 16, 10
 	var opened atomic.Int64
+	var round sync.WaitGroup
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		round.Done()
+		round.Wait()             // all are in flight together
 		w.(http.Flusher).Flush() // chunked
 		io.WriteString(w, okBody)
 	}))
@@ -340,21 +345,22 @@ func TestConnectionsAreReused(t *testing.T) {
 	}
 	s.Start()
 	defer s.Close()
-	e := New(Config{BaseURL: s.URL, MaxInFlight: 8})
+	e := New(Config{BaseURL: s.URL, MaxInFlight: workers})
 	defer e.CloseIdle()
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for range 20 {
+	for range rounds {
+		round.Add(workers)
+		var wg sync.WaitGroup
+		for range workers {
+			wg.Go(func() {
 				if r, err := e.Complete(context.Background(), newCall("{}")); err != nil || r.Err != nil {
 					t.Error(r.Err, err)
 				}
-			}
-		})
+			})
+		}
+		wg.Wait()
 	}
-	wg.Wait()
-	if n := opened.Load(); n > 16 {
-		t.Errorf("%d connections for 160 calls of 8 workers", n)
+	if n := opened.Load(); n > 2*workers {
+		t.Errorf("%d connections for %d calls of %d workers", n, workers*rounds, workers)
 	}
 }
 

@@ -28,8 +28,8 @@ type Config struct {
 // came with a retryable failure (503).
 const longestAskedByCall = 10 * time.Minute
 
-// endless is how many unspent failures of one call, over the outage budget and
-// beyond, prove that the server will never take it though others pass.
+// endless is how many 429s of one call, over the outage budget and beyond,
+// prove that the server will never take it though others pass.
 const endless = 10
 
 // Model is a Model that sends a call until it is answered, fails for good or
@@ -80,10 +80,11 @@ func (m *Model) Complete(ctx context.Context, call *llm.Call) (llm.Response, err
 			if err := m.backOff(ctx, call, r.Err, t.tries); err != nil {
 				return r, err
 			}
-		case llm.ClassRate, llm.ClassOutage:
+		case llm.ClassRate:
 			if t.endless(m.gate.budget) {
 				return r, nil
 			}
+		case llm.ClassOutage: // the gate holds the next attempt, or stops it
 		default:
 			return r, nil
 		}
@@ -94,7 +95,7 @@ func (m *Model) Complete(ctx context.Context, call *llm.Call) (llm.Response, err
 type tally struct {
 	attempts int
 	tries    int
-	unspent  int       // failures that spent no try
+	limited  int       // 429s
 	since    time.Time // of the first of them
 }
 
@@ -105,11 +106,11 @@ func (t *tally) count(r llm.Response) llm.Response {
 }
 
 func (t *tally) endless(budget time.Duration) bool {
-	if t.unspent == 0 {
+	if t.limited == 0 {
 		t.since = time.Now()
 	}
-	t.unspent++
-	return t.unspent >= endless && time.Since(t.since) >= budget
+	t.limited++
+	return t.limited >= endless && time.Since(t.since) >= budget
 }
 
 // backOff waits before the next try. It holds nothing meanwhile.

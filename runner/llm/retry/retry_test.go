@@ -402,6 +402,93 @@ func TestBudgetNeedsSilence(t *testing.T) {
 	})
 }
 
+// sequence answers attempt n with the n-th failure, nil being an answer.
+func sequence(failures ...*llm.Failure) func(int, *llm.Call) *llm.Failure {
+	return func(n int, _ *llm.Call) *llm.Failure {
+		if n <= len(failures) {
+			return failures[n-1]
+		}
+		return nil
+	}
+}
+
+// A probe that fails in any retryable way prolongs the pause and spends no
+// try, and counts towards the streak no second time.
+func TestProbeFailsOtherwise(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy, rate := failure(llm.ClassRetry, 503), failure(llm.ClassRate, 429)
+		b := newBench(sequence(rate, busy, busy, busy, busy, busy, busy))
+		if r := b.call(t); r.Outcome != llm.OutcomeAnswer {
+			t.Errorf("got %+v", r)
+		}
+		checkSeen(t, b.seen, seconds(0, 1, 3, 7, 15, 31, 63, 123))
+		if b.count(Retried) != 0 {
+			t.Errorf("events %v", b.events)
+		}
+	})
+}
+
+// A pause begins small again once calls have passed; so does the budget.
+func TestPausesStartAnew(t *testing.T) {
+	rate := failure(llm.ClassRate, 429)
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(sequence(rate, rate, nil, nil, rate, nil))
+		b.call(t)
+		b.call(t)
+		b.call(t)
+		checkSeen(t, b.seen, seconds(0, 1, 3, 3, 3, 4))
+	})
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(sequence(rate, nil, rate, rate, nil))
+		b.call(t)
+		time.Sleep(40*time.Minute - time.Second)
+		if r := b.call(t); r.Err != nil {
+			t.Error(r.Err)
+		}
+		checkSeen(t, b.seen, seconds(0, 1, 2400, 2402, 2406)) // the probe alone has passed: the pauses go on doubling
+	})
+}
+
+// Answers to what was sent before a pause: a success puts off giving up, a
+// longer Retry-After lengthens the pause, a mere 429 does not.
+func TestStragglers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewGate(GateConfig{})
+		call := &llm.Call{Model: "m"}
+		observe := func(f *llm.Failure) {
+			r := llm.Response{Err: f}
+			g.Observe(&llm.Call{Model: "m"}, &r, nil)
+		}
+		asking := func(s float64) *llm.Failure {
+			return &llm.Failure{Class: llm.ClassRate, Status: 429, RetryAfter: s}
+		}
+		observe(asking(10))
+		observe(asking(0))
+		observe(asking(5))
+		if d := g.Admit(call); d != 10*time.Second {
+			t.Errorf("paused for %s", d)
+		}
+		observe(asking(25))
+		if d := g.Admit(call); d != 25*time.Second {
+			t.Errorf("paused for %s", d)
+		}
+		observe(nil)
+		if d := g.Admit(call); d != 25*time.Second {
+			t.Errorf("a straggler's success reopened the endpoint: %s", d)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(first(1<<30, failure(llm.ClassOutage, 0)))
+		time.AfterFunc(20*time.Minute, func() {
+			b.gate.Observe(&llm.Call{Model: "x"}, &llm.Response{}, nil)
+		})
+		b.call(t)
+		if d := time.Since(b.start); d < 50*time.Minute-time.Second || d > 51*time.Minute {
+			t.Errorf("given up after %s, the last success was at 20m", d)
+		}
+	})
+}
+
 func TestStops(t *testing.T) {
 	tests := []struct {
 		class llm.Class
