@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"memform/runner/protocol"
@@ -175,9 +176,10 @@ func (s *Survey) completion(k observation) int {
 // priced orders the rows and adds costs.
 func (s *Survey) priced(rows map[observation]*Row, tokens *Tokens) []Row {
 	var out []Row
+	kinds := kindsOf(rows)
 	for m, model := range s.plan.Models {
 		exact := model.Spec.Simulated != nil || tokens.Exact(model.Spec.ID)
-		for _, kind := range kindOrder {
+		for _, kind := range kinds {
 			r, ok := rows[observation{int32(m), kind}]
 			if !ok {
 				continue
@@ -190,8 +192,20 @@ func (s *Survey) priced(rows map[observation]*Row, tokens *Tokens) []Row {
 	return out
 }
 
-// kindOrder is the order of kinds in tables.
+// kindOrder is the order of kinds in tables; kinds not listed follow by name.
 var kindOrder = []protocol.Kind{protocol.KindConsolidate, protocol.KindDecide}
+
+// kindsOf lists kindOrder and every other kind that has a row.
+func kindsOf(rows map[observation]*Row) []protocol.Kind {
+	var others []protocol.Kind
+	for k := range rows {
+		if !slices.Contains(kindOrder, k.kind) && !slices.Contains(others, k.kind) {
+			others = append(others, k.kind)
+		}
+	}
+	slices.Sort(others)
+	return append(slices.Clone(kindOrder), others...)
+}
 
 // cost is nil where the price is not known; the simulated model is free.
 func (m *Model) cost(prompt, completion Range) *Cost {
