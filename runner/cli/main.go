@@ -130,7 +130,7 @@ func (a *app) command() *cobra.Command {
 	a.log.flags(root.PersistentFlags())
 	root.AddCommand(
 		a.initCommand(), a.validateCommand(), a.fmtCommand(), a.planCommand(), a.runCommand(), a.scoreCommand(),
-		a.traceCommand(), a.explainCommand(), a.casesCommand(), a.cacheCommand(), a.schemaCommand(), a.versionCommand(),
+		a.bundleCommand(), a.replayCommand(), a.traceCommand(), a.explainCommand(), a.casesCommand(), a.cacheCommand(), a.schemaCommand(), a.versionCommand(),
 	)
 	return root
 }
@@ -158,10 +158,15 @@ func atLeastOne(what string) cobra.PositionalArgs {
 // refuseUnknown is for commands that only hold others: a word left over is no
 // command of theirs.
 func refuseUnknown(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usage("%s has no command %q\nSee: %s --help", c.CommandPath(), args[0], c.CommandPath())
+	if len(args) == 0 {
+		return nil
 	}
-	return nil
+	hint := ""
+	c.SuggestionsMinimumDistance = 2 // cobra's own default is set on a path not taken here
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = fmt.Sprintf("; did you mean %q?", near[0])
+	}
+	return usage("%s has no command %q%s\nSee: %s --help", c.CommandPath(), args[0], hint, c.CommandPath())
 }
 
 // group is a command that only holds others.
