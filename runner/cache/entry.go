@@ -43,6 +43,11 @@ const (
 	openTombstone = openVersion + `,"forget":`
 )
 
+// AppendLine appends the entry as a line of a segment, as Put would write it.
+func (e *Entry) AppendLine(dst []byte, key Key) []byte {
+	return appendLine(dst, key, func(b []byte) []byte { return appendEntry(b, e) })
+}
+
 // appendEntry appends e's JSON with its fields in their fixed order.
 func appendEntry(dst []byte, e *Entry) []byte {
 	dst = append(dst, openVersion...)

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// formatText is the whole content of the FORMAT file.
-const formatText = "memform-cache 1\n"
+// FormatText is the whole content of the FORMAT file.
+const FormatText = "memform-cache 1\n"
 
 // FormatError says that a cache was written in a format this version cannot
 // read. Nothing was read from it and nothing may be written to it.
@@ -24,7 +24,7 @@ type FormatError struct {
 // Error names the file, what it holds and what to do.
 func (e *FormatError) Error() string {
 	return fmt.Sprintf("%s: unknown cache format %q (this version reads %q): use a newer memform or another cache directory",
-		e.File, e.Found, strings.TrimSpace(formatText))
+		e.File, e.Found, strings.TrimSpace(FormatText))
 }
 
 // checkRoot refuses a directory that cannot be used as a cache. A missing one
@@ -54,7 +54,7 @@ func checkFormat(disk Disk, root string) error {
 	if err != nil {
 		return err
 	}
-	if string(text) != formatText {
+	if string(text) != FormatText {
 		return &FormatError{File: file, Found: strings.TrimSpace(string(text[:min(len(text), 80)]))}
 	}
 	return nil
@@ -75,7 +75,7 @@ func (s *Store) prepare() error {
 		return err
 	}
 	temp := filepath.Join(s.dir, "FORMAT."+name+".tmp")
-	if err := s.writeNew(temp, formatText); err != nil {
+	if err := s.writeNew(temp, FormatText); err != nil {
 		_ = s.disk.Remove(temp)
 		return err
 	}

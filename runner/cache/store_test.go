@@ -129,7 +129,7 @@ func TestPutThenGet(t *testing.T) {
 	if _, ok := again.Get(entryOf(200).key()); ok || again.Has(entryOf(200).key()) {
 		t.Fatal("an entry never put is found")
 	}
-	if got, err := os.ReadFile(filepath.Join(dir, "FORMAT")); err != nil || string(got) != formatText {
+	if got, err := os.ReadFile(filepath.Join(dir, "FORMAT")); err != nil || string(got) != FormatText {
 		t.Fatalf("FORMAT holds %q, %v", got, err)
 	}
 	if files := segmentFiles(t, dir); len(files) != 1 {

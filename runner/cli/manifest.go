@@ -23,7 +23,10 @@ type manifest struct {
 	Experiment string                       `json:"experiment"`
 	Version    string                       `json:"version"`
 	Go         string                       `json:"go"`
-	Git        *gitState                    `json:"git"` // null outside a repository
+	Git        *gitState                    `json:"git"`       // null outside a repository
+	Paths      []string                     `json:"paths"`     // experiment files, as given
+	Variables  map[string]string            `json:"variables"` // as given by --var
+	Only       plan.Only                    `json:"only"`
 	Root       string                       `json:"root"`
 	Digests    plan.Digests                 `json:"digests"`
 	Files      []fileDigest                 `json:"files"`
@@ -91,11 +94,15 @@ func (r *runner) writeManifest() error {
 	m := manifest{
 		Schema: "memform/manifest/1", Statement: "an independent implementation with its own data",
 		Experiment: r.experiment.Name, Root: r.plan.Root.String(), Digests: r.plan.Digests,
+		Paths: []string{}, Variables: r.vars, Only: r.only,
 		DataSets: r.document().DataSets, Prompts: map[string]map[string]string{}, Calls: r.calls(),
 		Missing: r.got.missing(), Offline: r.flags.offline, Warnings: []string{}, Git: gitHead(),
 		Started: r.flags.started.UTC().Format(time.RFC3339), Finished: time.Now().UTC().Format(time.RFC3339),
 	}
 	m.Version, m.Go = buildVersion()
+	for _, p := range r.paths {
+		m.Paths = append(m.Paths, portable(p))
+	}
 	for _, f := range r.experiment.Files {
 		m.Files = append(m.Files, fileDigest{portable(f.Path), f.Digest})
 	}
@@ -119,12 +126,18 @@ func (r *runner) writeManifest() error {
 	return writeJSON(filepath.Join(r.dir, fileManifest), m)
 }
 
-// portable is a path without what names a machine or a user.
-func portable(path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Base(path)
+// portable is a path without what names a machine or a user: relative to the
+// working directory, or its last element where it leads out of there.
+func portable(name string) string {
+	if filepath.IsAbs(name) {
+		wd, err := filepath.Abs(".")
+		rel, relErr := filepath.Rel(wd, name)
+		if err != nil || relErr != nil || !filepath.IsLocal(rel) {
+			return filepath.Base(name)
+		}
+		name = rel
 	}
-	return filepath.ToSlash(path)
+	return filepath.ToSlash(name)
 }
 
 // calls pairs each row of the estimate with what was sent.
