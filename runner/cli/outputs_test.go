@@ -12,15 +12,21 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// repo is the root of the repository as seen from this package's directory.
-const repo = "../.."
+// repository is its root, found before any test changes the directory.
+var repository = func() string {
+	dir, err := filepath.Abs("../..")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}()
 
-// shipped copies files of the repository into a project.
+// shippedProject is a project with copies of files of the repository.
 func shippedProject(t *testing.T, names ...string) *project {
 	t.Helper()
 	texts := map[string]string{}
 	for _, name := range names {
-		b, err := os.ReadFile(filepath.Join(repo, name))
+		b, err := os.ReadFile(filepath.Join(repository, name))
 		if err != nil {
 			t.Fatal(err)
 		}
