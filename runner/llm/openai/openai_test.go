@@ -200,6 +200,9 @@ func TestFaults(t *testing.T) {
 			if r.Outcome != llm.OutcomeError || r.Err.Class != tt.class || r.Err.Code != tt.code {
 				t.Errorf("got %s %+v, want %s %q", r.Outcome, r.Err, tt.class, tt.code)
 			}
+			if tt.code == "timeout" && r.Err.Message != "no whole answer within 300ms" {
+				t.Errorf("message %q", r.Err.Message)
+			}
 			if strings.Contains(r.Err.Message, "127.0.0.1") {
 				t.Errorf("message names the host: %s", r.Err.Message)
 			}
@@ -224,10 +227,10 @@ func TestNoServer(t *testing.T) {
 		{"no such name", "http://nowhere.invalid/v1", llm.ClassOutage, "dns"},
 		{"untrusted certificate", tls.URL, llm.ClassEndpoint, "tls_trust"},
 		{"TLS to a plain port", strings.Replace(plain.URL, "http", "https", 1), llm.ClassEndpoint, "tls"},
-		{"no scheme", "localhost/v1", llm.ClassEndpoint, "bad_request_setup"},
-		{"foreign scheme", "ftp://localhost/v1", llm.ClassEndpoint, "bad_request_setup"},
-		{"no host", "http:///v1", llm.ClassEndpoint, "bad_request_setup"},
-		{"bad port", "http://localhost:x/v1", llm.ClassEndpoint, "bad_request_setup"},
+		{"no scheme", "localhost/v1", llm.ClassEndpoint, "malformed_request"},
+		{"foreign scheme", "ftp://localhost/v1", llm.ClassEndpoint, "malformed_request"},
+		{"no host", "http:///v1", llm.ClassEndpoint, "malformed_request"},
+		{"bad port", "http://localhost:x/v1", llm.ClassEndpoint, "malformed_request"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

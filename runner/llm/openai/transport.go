@@ -3,12 +3,12 @@ package openai
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
-	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -34,61 +34,84 @@ func newTransport(cfg Config) *http.Transport {
 	}
 }
 
-// broken says what an attempt without an answer failed on. The messages are
-// ours: the transport's own hold hosts and addresses.
-func (e *Endpoint) broken(err error) *llm.Failure {
-	fail := func(class llm.Class, code, message string) *llm.Failure {
-		return &llm.Failure{Class: class, Code: code, Message: message}
-	}
-	var (
-		dns  *net.DNSError
-		op   *net.OpError
-		cert *tls.CertificateVerificationError
-		rec  tls.RecordHeaderError
-		ua   x509.UnknownAuthorityError
-		host x509.HostnameError
-		net_ net.Error
-	)
-	switch {
-	case err == nil:
-		return fail(llm.ClassRetry, "no_answer", "the connection ended without an answer")
-	case errors.As(err, &cert), errors.As(err, &ua), errors.As(err, &host):
-		return fail(llm.ClassEndpoint, "tls_trust",
-			"the server's certificate is not trusted (check base_url, or install its authority on this machine)")
-	case errors.As(err, &rec), strings.Contains(err.Error(), "HTTP response to HTTPS client"):
-		return fail(llm.ClassEndpoint, "tls", "the server does not speak TLS on this port (http:// in base_url?)")
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
-		return fail(llm.ClassRetry, "timeout", fmt.Sprintf("no whole answer within %s", e.timeout))
-	case errors.As(err, &dns):
-		return fail(llm.ClassOutage, "dns", "the server's name was not found (check base_url and the network)")
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return fail(llm.ClassOutage, "connection_refused", "connection refused (is the server running?)")
-	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return fail(llm.ClassOutage, "unreachable", "the server cannot be reached (check the network)")
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return fail(llm.ClassRetry, "connection_reset", "connection reset before the answer was complete")
-	case isSetup(err):
-		return fail(llm.ClassEndpoint, "bad_request_setup",
-			"the request cannot be formed: base_url, key or a header has a form that HTTP does not allow")
-	case errors.As(err, &net_) && net_.Timeout():
-		return fail(llm.ClassRetry, "timeout", "connecting took too long")
-	case errors.As(err, &op) && op.Op == "dial":
-		return fail(llm.ClassOutage, "no_connection", "no connection to the server")
-	}
-	return fail(llm.ClassRetry, "connection_closed", "the connection ended before the answer was complete")
+// breakage is a way in which an attempt fails without an answer. The messages
+// are ours: the transport's own hold hosts and addresses.
+type breakage struct {
+	matches func(error) bool
+	class   llm.Class
+	code    string
+	message string
 }
 
-// isSetup recognises what net/http refuses before it dials; it has no error
-// types for these.
-func isSetup(err error) bool {
-	m := err.Error()
-	for _, part := range [...]string{
-		"unsupported protocol scheme", "no Host in request URL", "invalid header field",
-		"invalid URL", "invalid character", "missing protocol scheme", "invalid port",
-	} {
-		if strings.Contains(m, part) {
-			return true
+// breakages are tried in order; what none matches is an ended connection.
+var breakages = []breakage{
+	{is[*tls.CertificateVerificationError], llm.ClassEndpoint, "tls_trust",
+		"the server's certificate is not trusted (check base_url, or install its authority on this machine)"},
+	{noTLS, llm.ClassEndpoint, "tls", "the server does not speak TLS on this port (http:// in base_url?)"},
+	{ranOut, llm.ClassRetry, "timeout", "no whole answer within {timeout}"},
+	{is[*net.DNSError], llm.ClassOutage, "dns", "the server's name was not found (check base_url and the network)"},
+	{among(syscall.ECONNREFUSED), llm.ClassOutage, "connection_refused", "connection refused (is the server running?)"},
+	{among(syscall.EHOSTUNREACH, syscall.ENETUNREACH), llm.ClassOutage, "unreachable",
+		"the server cannot be reached (check the network)"},
+	{among(syscall.ECONNRESET, syscall.EPIPE), llm.ClassRetry, "connection_reset",
+		"connection reset before the answer was complete"},
+	{malformed, llm.ClassEndpoint, "malformed_request",
+		"the request cannot be formed: base_url, key or a header has a form that HTTP does not allow"},
+	{timedOut, llm.ClassRetry, "timeout", "connecting took too long"},
+	{undialed, llm.ClassOutage, "no_connection", "no connection to the server"},
+}
+
+// broken says what an attempt without an answer failed on.
+func (e *Endpoint) broken(err error) *llm.Failure {
+	if err == nil {
+		err = io.ErrUnexpectedEOF
+	}
+	for _, b := range breakages {
+		if b.matches(err) {
+			message := strings.ReplaceAll(b.message, "{timeout}", e.timeout.String())
+			return &llm.Failure{Class: b.class, Code: b.code, Message: message}
 		}
 	}
-	return false
+	return &llm.Failure{
+		Class:   llm.ClassRetry,
+		Code:    "connection_closed",
+		Message: "the connection ended before the answer was complete",
+	}
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+func among(targets ...error) func(error) bool {
+	return func(err error) bool {
+		return slices.ContainsFunc(targets, func(t error) bool { return errors.Is(err, t) })
+	}
+}
+
+func noTLS(err error) bool {
+	return is[tls.RecordHeaderError](err) || strings.Contains(err.Error(), "HTTP response to HTTPS client")
+}
+
+func ranOut(err error) bool { return among(context.DeadlineExceeded, os.ErrDeadlineExceeded)(err) }
+
+func timedOut(err error) bool {
+	e, ok := errors.AsType[net.Error](err)
+	return ok && e.Timeout()
+}
+
+func undialed(err error) bool {
+	e, ok := errors.AsType[*net.OpError](err)
+	return ok && e.Op == "dial"
+}
+
+// malformed recognises what net/http refuses before it dials; it has no error
+// types for these.
+func malformed(err error) bool {
+	m := err.Error()
+	return slices.ContainsFunc([]string{
+		"unsupported protocol scheme", "no Host in request URL", "invalid header field",
+		"invalid URL", "invalid character", "missing protocol scheme", "invalid port",
+	}, func(part string) bool { return strings.Contains(m, part) })
 }
