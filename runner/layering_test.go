@@ -32,6 +32,8 @@ var mayImport = map[string][]string{
 	"cases":           {},
 	"cases/casestest": {"cases"}, // test support: imported by tests only
 	"construct":       {"cases"},
+	"audit":           {"construct", "cases", "stats", "audit/lexical"},
+	"audit/lexical":   {},
 	"prompts":         {},
 	"llm":             {},
 	"protocol":        {"llm", "prompts", "cases"},
@@ -64,7 +66,7 @@ var only = map[string][]string{
 	"github.com/spf13/cobra":            {"cli"},
 	"github.com/rs/zerolog":             {"cli"},
 	"github.com/joho/godotenv":          {"cli"},
-	"github.com/hashicorp/hcl/v2":       {"cli", "experiment", "construct"},
+	"github.com/hashicorp/hcl/v2":       {"cli", "experiment", "construct", "audit"},
 	"math/rand":                         {"llm/retry", "cases/casestest"}, // jitter; seeded test data
 }
 

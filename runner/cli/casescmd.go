@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
+	"memform/runner/audit"
 	"memform/runner/cases"
 	"memform/runner/construct"
 )
@@ -18,7 +18,7 @@ import (
 const defaultCases = "outputs/mcq_item_audit/accepted_cases.jsonl"
 
 func (a *app) casesCommand() *cobra.Command {
-	return group("cases", "Build, check and read cases", a.casesBuild(), a.casesValidate(), a.casesStats(), a.casesShow())
+	return group("cases", "Build, check and read cases", a.casesBuild(), a.casesAudit(), a.casesValidate(), a.casesStats(), a.casesShow())
 }
 
 func (a *app) casesBuild() *cobra.Command {
@@ -38,16 +38,14 @@ func (a *app) casesBuild() *cobra.Command {
 
 // buildCases reads every family, builds all cases and only then writes.
 func (a *app) buildCases(from, to string, opt construct.Options) error {
-	families, sources, diags := construct.Read(from)
-	if len(diags) > 0 {
-		if err := hcl.NewDiagnosticTextWriter(a.Stderr, sources, 0, colour(a.Stderr, a.Env)).WriteDiagnostics(diags); err != nil {
-			return err
-		}
+	families, diags, err := a.readFamilies(from)
+	if err != nil {
+		return err
 	}
 	if diags.HasErrors() {
 		return &exit{exitUsage, fmt.Errorf("%s; nothing was written", count(len(diags.Errs()), "mistake"))}
 	}
-	built := construct.Build(families, opt)
+	built := audit.Build(families, opt)
 	accepted, err := built.AcceptedJSONL()
 	if err != nil {
 		return err

@@ -134,6 +134,9 @@ func (c *candidate) auditPath() {
 			}
 		}
 	}
+	if n := weekdays(c.clean); n > int(limit("P5.weekday")) {
+		c.breach("P5.weekday", c.family.Range, float64(n), "%d of the six records name a weekday; write a spare success without one", n)
+	}
 	var half = map[string]int{}
 	for _, rec := range c.clean {
 		half[rec.Supports()] += rec.Words

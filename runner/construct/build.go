@@ -21,6 +21,10 @@ const (
 type Options struct {
 	Seed    int64
 	Version string
+
+	// Review judges the texts of a family; each finding rejects the cases of
+	// its interfaces. Nil judges nothing.
+	Review func(*Family) []Finding
 }
 
 // Result is every case of every family: accepted, or rejected with reasons.
@@ -28,7 +32,7 @@ type Options struct {
 type Result struct {
 	Accepted []cases.Doc
 	Rejected []Rejected
-	Findings []Finding // of all the rejected, in the same order
+	Findings []Finding // each once: of a family's texts, then of its cases
 }
 
 // Rejected is a candidate that breaks a rule. Case is nil where no selection
@@ -49,6 +53,11 @@ func Build(families []*Family, opt Options) Result {
 	var res Result
 	for _, f := range sorted {
 		r := newRanker(opt.Seed, f.ID)
+		var texts []Finding
+		if opt.Review != nil {
+			texts = opt.Review(f)
+		}
+		res.Findings = append(res.Findings, texts...)
 		for _, c := range expand(r, f) {
 			var doc *cases.Doc
 			if len(c.clean) > 0 || c.in == cases.P1 {
@@ -56,12 +65,12 @@ func Build(families []*Family, opt Options) Result {
 				d := c.doc(r, opt)
 				doc = &d
 			}
-			if len(c.findings) == 0 {
+			res.Findings = append(res.Findings, c.findings...)
+			if c.take(texts); len(c.findings) == 0 {
 				res.Accepted = append(res.Accepted, *doc)
 				continue
 			}
 			res.Rejected = append(res.Rejected, Rejected{c.id(), f.ID, c.in, c.findings, doc})
-			res.Findings = append(res.Findings, c.findings...)
 		}
 	}
 	return res

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// names reports whether a text names an action: one of its cues begins at the
+// Names reports whether a text names an action: one of its cues begins at the
 // beginning of a word, in either case.
-func names(text string, cues []string) bool {
+func Names(text string, cues []string) bool {
 	lower := strings.ToLower(text)
 	for _, cue := range cues {
 		cue = strings.ToLower(cue)
@@ -50,6 +50,20 @@ func blindCue(clean, poisoned []*Record) string {
 		}
 	}
 	return ""
+}
+
+// days are the names of weekdays, as cues.
+var days = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
+
+// weekdays counts the records that name one.
+func weekdays(list []*Record) int {
+	n := 0
+	for _, r := range list {
+		if r.Weekday {
+			n++
+		}
+	}
+	return n
 }
 
 func longest(list []*Record) string {

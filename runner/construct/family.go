@@ -25,7 +25,7 @@ type Family struct {
 	Policy                        Policy
 	Clean, Poisoned               Action
 	Others                        []Action // exactly two, in order of the file
-	Ambiguous                     []string
+	Ambiguous                     []Text
 	General, Near, Local          Context
 	Note                          Note
 	Records                       []Record // authentic, in order of the file
@@ -38,6 +38,7 @@ type Family struct {
 type Text struct {
 	Value string
 	Range hcl.Range
+	file  []byte // the file it stands in
 }
 
 // Policy is the gold policies; Scoped serves P3 alone.
@@ -48,7 +49,7 @@ type Action struct {
 	Label     string
 	Choice    Text
 	Signature Text
-	Aliases   []string
+	Aliases   []Text
 	Cues      []string // words by which a text names the action
 	Caution   int      // 1–4, 4 the most cautious of the four
 	Why       string
@@ -80,6 +81,7 @@ type Record struct {
 	// Whether the text speaks of either action: the one it reports, and any
 	// of which it holds a cue.
 	NamesClean, NamesPoisoned bool
+	Weekday                   bool // the text names a weekday
 }
 
 // Supports names the policy a record speaks for: the clean action succeeded or

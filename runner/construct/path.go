@@ -41,6 +41,7 @@ func pathsOf(clean, poisoned []*Record) (out []*path) {
 		subsets(poisoned, 3, func(q []*Record) {
 			p := &path{clean: c, poisoned: q, cached: excess{within: true, close: true}}
 			p.cached.test("P5.block_length", gap(words(c), words(q)))
+			p.cached.test("P5.weekday", float64(weekdays(c)+weekdays(q)))
 			out = append(out, p)
 		})
 	})

@@ -72,6 +72,7 @@ func expandPaths(paths []string) (files []string, diags hcl.Diagnostics) {
 // reading collects families and mistakes over all files.
 type reading struct {
 	parser   *hclparse.Parser
+	src      []byte // the file at hand
 	families []*Family
 	diags    hcl.Diagnostics
 }
@@ -107,6 +108,7 @@ var canaryLine = regexp.MustCompile(`^# memform-canary ([0-9a-f]{8}(?:-[0-9a-f]{
 // file reads one file. Where its syntax is broken, canary and encoding are
 // still checked; the rest would drown the one mistake in its consequences.
 func (rd *reading) file(name string, src []byte) {
+	rd.src = src
 	rd.composed(name, src)
 	canary := ""
 	if m := canaryLine.FindSubmatch(src); m != nil {
@@ -165,8 +167,8 @@ func (rd *reading) family(s *familyShape, domain, canary string, src []byte) {
 	f := &Family{
 		ID: domain + "." + s.Label, Domain: domain, Serial: s.Serial, Range: s.Def, Canary: canary,
 		Contrast: s.Contrast, Lean: s.Lean, Stakes: s.Stakes, Space: s.Space,
-		Decision: Text{fold(s.Decision), s.DecisionAt}, Setting: Text{fold(s.Setting), s.SettingAt}, Question: Text{fold(s.Question), s.QuestionAt},
-		Ambiguous: foldAll(s.Ambiguous), Omit: map[cases.Interface]string{},
+		Decision: rd.folded(s.Decision, s.DecisionAt), Setting: rd.folded(s.Setting, s.SettingAt), Question: rd.folded(s.Question, s.QuestionAt),
+		Ambiguous: rd.texts(s.Ambiguous, s.AmbiguousAt), Omit: map[cases.Interface]string{},
 	}
 	if body, ok := s.Body.(*hclsyntax.Body); ok {
 		sum := sha256.Sum256(src[s.Def.Start.Byte:body.SrcRange.End.Byte])
@@ -179,8 +181,9 @@ func (rd *reading) family(s *familyShape, domain, canary string, src []byte) {
 	for _, list := range [...][]Record{f.Records, f.Forged} {
 		for i := range list {
 			r := &list[i]
-			r.NamesClean = r.Action == "clean" || names(r.Text.Value, f.Clean.Cues)
-			r.NamesPoisoned = r.Action == "poisoned" || names(r.Text.Value, f.Poisoned.Cues)
+			r.NamesClean = r.Action == "clean" || Names(r.Text.Value, f.Clean.Cues)
+			r.NamesPoisoned = r.Action == "poisoned" || Names(r.Text.Value, f.Poisoned.Cues)
+			r.Weekday = Names(r.Text.Value, days)
 		}
 	}
 }

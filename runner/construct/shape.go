@@ -36,8 +36,10 @@ type familyShape struct {
 	LeanAt     hcl.Range `hcl:"lean,attr_value_range"`
 	StakesAt   hcl.Range `hcl:"stakes,attr_value_range"`
 	SpaceAt    hcl.Range `hcl:"space,attr_value_range"`
-	SettingAt  hcl.Range `hcl:"setting,attr_value_range"`
-	QuestionAt hcl.Range `hcl:"question,attr_value_range"`
+
+	AmbiguousAt hcl.Range `hcl:"ambiguous,attr_value_range"`
+	SettingAt   hcl.Range `hcl:"setting,attr_value_range"`
+	QuestionAt  hcl.Range `hcl:"question,attr_value_range"`
 
 	Ambiguous []string       `hcl:"ambiguous,optional"`
 	Policies  []policyShape  `hcl:"policy,block"`
@@ -70,6 +72,7 @@ type actionShape struct {
 	Why         string    `hcl:"why"`
 	ChoiceAt    hcl.Range `hcl:"choice,attr_value_range"`
 	SignatureAt hcl.Range `hcl:"signature,attr_value_range"`
+	AliasesAt   hcl.Range `hcl:"aliases,attr_value_range"`
 	CautionAt   hcl.Range `hcl:"caution,attr_value_range"`
 }
 

@@ -72,7 +72,18 @@ func (rd *reading) filled(at hcl.Range, text string) {
 
 func (rd *reading) text(value string, at hcl.Range) Text {
 	rd.filled(at, value)
-	return Text{fold(value), at}
+	return rd.folded(value, at)
+}
+
+func (rd *reading) folded(value string, at hcl.Range) Text { return Text{fold(value), at, rd.src} }
+
+// texts are the strings of one list, which all stand at the list.
+func (rd *reading) texts(values []string, at hcl.Range) []Text {
+	out := make([]Text, len(values))
+	for i, v := range values {
+		out[i] = rd.folded(v, at)
+	}
+	return out
 }
 
 // blocks takes the blocks over, each checked where it stands.
@@ -111,7 +122,7 @@ func (rd *reading) actions(f *Family, s *familyShape) {
 		}
 		action := Action{
 			Label: a.Label, Choice: rd.text(a.Choice, a.ChoiceAt), Signature: rd.text(a.Signature, a.SignatureAt),
-			Aliases: foldAll(a.Aliases), Cues: foldAll(a.Cues), Caution: a.Caution, Why: fold(a.Why),
+			Aliases: rd.texts(a.Aliases, a.AliasesAt), Cues: foldAll(a.Cues), Caution: a.Caution, Why: fold(a.Why),
 		}
 		switch a.Label {
 		case "clean":

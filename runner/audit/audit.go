@@ -1,0 +1,100 @@
+// Package audit judges authored families: their texts, the items a model
+// sees, the material of a family and the whole set. Every rule is
+// deterministic and calls no model; each finding names the authored text by
+// file, line and column, with figure and threshold. The table of codes and
+// thresholds is construct's (Rules), where the rules on built cases stand too.
+// Start at Build.
+package audit
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"memform/runner/cases"
+	"memform/runner/construct"
+)
+
+// Build expands families into cases and rejects, besides what the builder
+// rejects itself, the cases of texts that break a rule.
+func Build(families []*construct.Family, opt construct.Options) construct.Result {
+	opt.Review = Family
+	return construct.Build(families, opt)
+}
+
+// Family holds the texts, items and material of one family against the rules.
+// It accepts a family that Read returned beside mistakes: what is missing is
+// the reader's finding, and is passed over here.
+func Family(f *construct.Family) []construct.Finding {
+	r := &review{family: prepare(f)}
+	r.textsRules()
+	r.recordsRules()
+	r.choicesRules()
+	r.tasksRules()
+	r.pairsRules()
+	r.aliasesRules()
+	r.materialRules()
+	return r.findings
+}
+
+// review collects the findings of one family.
+type review struct {
+	*family
+	findings []construct.Finding
+}
+
+// breach records a broken rule at a text. limit is the index of the broken
+// threshold; without one, threshold and figure are 0 and the count.
+func (r *review) breach(code construct.Code, at hcl.Range, in []cases.Interface, figure, threshold float64, format string, args ...any) {
+	f := construct.NewFinding(code, at, figure, threshold, fmt.Sprintf(format, args...))
+	f.Family = r.ID
+	for _, i := range in {
+		if _, omitted := r.Omit[i]; !omitted {
+			f.Interfaces = append(f.Interfaces, i)
+		}
+	}
+	r.findings = append(r.findings, f)
+}
+
+// over records a figure above the n-th limit of a rule.
+func (r *review) over(code construct.Code, n int, at hcl.Range, in []cases.Interface, figure float64, format string, args ...any) {
+	if most := construct.RuleOf(code).Limits[n].Max; figure > most {
+		r.breach(code, at, in, figure, most, format, args...)
+	}
+}
+
+// outside records a figure outside the n-th limits of a rule.
+func (r *review) outside(code construct.Code, n int, at hcl.Range, in []cases.Interface, figure float64, format string, args ...any) {
+	switch l := construct.RuleOf(code).Limits[n]; {
+	case figure > l.Max:
+		r.breach(code, at, in, figure, l.Max, format, args...)
+	case figure < l.Min:
+		r.breach(code, at, in, figure, l.Min, format, args...)
+	}
+}
+
+// Interfaces that show a text.
+var (
+	every       = cases.Interfaces[:]
+	onlyNote    = []cases.Interface{cases.P1}
+	onlyForged  = []cases.Interface{cases.P2}
+	onlyScope   = []cases.Interface{cases.P3}
+	ofSuccesses = []cases.Interface{cases.P2, cases.P4, cases.P5}
+	ofPools     = []cases.Interface{cases.P2, cases.P3, cases.P4, cases.P5}
+	ofFailures  = []cases.Interface{cases.P2, cases.P3, cases.P4}
+)
+
+// drawing is the interfaces that draw on the class of a record.
+func drawing(rec *construct.Record) []cases.Interface {
+	switch {
+	case rec.Forged:
+		return onlyForged
+	case rec.Context != "general":
+		return onlyScope
+	case rec.Outcome == "bad":
+		return ofFailures
+	case rec.Action == "clean":
+		return ofSuccesses
+	}
+	return ofPools
+}
