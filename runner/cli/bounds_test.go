@@ -19,10 +19,10 @@ func TestMaxCostStopsDispatch(t *testing.T) {
 	p.edit("x.hcl", "seed = 11", "seed = 11\n  price = { input = 5, output = 20 }")
 	p.edit("x.hcl", "replicates       = 2", "replicates       = 2\n  max_cost = 0.30")
 	r := p.must(3, "run", "x.hcl")
-	spent := func() float64 { return (float64(s.prompt)*5 + float64(s.output)*20) / 1e6 }
-	first, sent := spent(), s.sent()
-	if first > limit || first < limit/2 {
-		t.Errorf("the server billed USD %.4f of a cap of %.2f", first, limit)
+	prompt, output := s.billed()
+	sent := s.sent()
+	if spent := (float64(prompt)*5 + float64(output)*20) / 1e6; spent > limit || spent < limit/2 {
+		t.Errorf("the server billed USD %.4f of a cap of %.2f", spent, limit)
 	}
 	if n := len(p.stored("cache")); n != sent {
 		t.Errorf("%d calls were sent, %d are stored", sent, n)

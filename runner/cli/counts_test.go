@@ -118,8 +118,8 @@ func checkEstimate(t *testing.T, p *project, s *chatServer, before planDocument)
 		between("completion tokens", row.Completion.Low, got.Completion, row.Completion.High)
 		prompt, completion = prompt+got.Prompt, completion+got.Completion
 	}
-	if prompt != s.prompt || completion != s.output {
-		t.Errorf("the manifest counts %d + %d tokens, the server billed %d + %d", prompt, completion, s.prompt, s.output)
+	if in, out := s.billed(); prompt != in || completion != out {
+		t.Errorf("the manifest counts %d + %d tokens, the server billed %d + %d", prompt, completion, in, out)
 	}
 }
 

@@ -34,9 +34,7 @@ func TestKilledRunPaysForNothingTwice(t *testing.T) {
 	killed(p, s)
 	p.must(0, "run", "x.hcl", "--cache", "alone-cache", "--output-dir", "alone")
 	total := s.sent()
-	s.mu.Lock()
-	s.bodies = nil
-	s.mu.Unlock()
+	s.forget()
 
 	rng := rand.New(rand.NewPCG(20, 7))
 	var target atomic.Int64
@@ -50,14 +48,14 @@ func TestKilledRunPaysForNothingTwice(t *testing.T) {
 			}
 		}
 	}
-	s.hold = func(n int, _ string, gone <-chan struct{}) {
+	s.hold.set(func(n int, _ string, gone <-chan struct{}) {
 		reached(n, false)
 		select { // long enough for several to be in flight
 		case <-time.After(time.Millisecond):
 		case <-gone:
 		}
-	}
-	s.answered = func(n int) { reached(n, true) }
+	})
+	s.answered.set(func(n int) { reached(n, true) })
 
 	lost := 0
 	bought := map[string]bool{} // bodies whose whole line stood at some kill
@@ -145,10 +143,10 @@ func TestTwoProcessesShareOneCache(t *testing.T) {
 func TestTwoProcessesKeepTheirOwnAnswers(t *testing.T) {
 	p, s := newProject(t), newChatServer(t)
 	killed(p, s)
-	s.fickle = true
+	s.fickle.Store(true)
 	var here atomic.Int64
 	both := make(chan struct{})
-	s.hold = func(n int, _ string, gone <-chan struct{}) { // the first calls of both wait for each other
+	s.hold.set(func(n int, _ string, gone <-chan struct{}) { // the first calls of both wait for each other
 		if here.Add(1) == 2*inFlight {
 			close(both)
 		}
@@ -156,7 +154,7 @@ func TestTwoProcessesKeepTheirOwnAnswers(t *testing.T) {
 		case <-both:
 		case <-gone:
 		}
-	}
+	})
 	a, b := p.start("run", "x.hcl", "--output-dir", "a"), p.start("run", "x.hcl", "--output-dir", "b")
 	if ra, rb := a.wait(), b.wait(); ra.code != 0 || rb.code != 0 {
 		t.Fatalf("first: %v\nsecond: %v", ra, rb)

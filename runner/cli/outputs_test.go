@@ -152,12 +152,12 @@ func TestOutputsMatchTheirSchemas(t *testing.T) {
 		p, one, two := newProject(t), newChatServer(t), newChatServer(t)
 		twoEndpoints(p, one, two)
 		p.edit("x.hcl", `phases = ["oracle", "learned"]`, strings.TrimSpace(everything))
-		one.rule = func(_ int, body string) refusal {
+		one.rule.set(func(_ int, body string) refusal {
 			if modelOf(body) == "gpt-9" {
 				return refuse(404, "model_not_found", "no such model")
 			}
 			return refusal{}
-		}
+		})
 		p.must(3, "run", "x.hcl")
 		outputsMatch(t, p, "results/x/")
 		validated(t, p, "missing", "results/x/missing.jsonl")
@@ -190,12 +190,12 @@ func TestResultsNameNoPlaceAndNoUser(t *testing.T) {
 	p.edit("x.hcl", `"`+s.URL+`/v1"`, `"${env("SERVER")}/v1"`)
 	p.env = map[string]string{"SERVER": s.URL, "HOME": "/home/distinctive-home", "USER": "distinctive-user", "LOGNAME": "distinctive-user"}
 	args := []string{"run", filepath.Join(p.dir, "x.hcl"), "--cache", filepath.Join(p.dir, "cache"), "--output-dir", filepath.Join(p.dir, "results", "x")}
-	s.rule = func(n int, _ string) refusal {
+	s.rule.set(func(n int, _ string) refusal {
 		if n%9 == 0 {
 			return refuse(400, "context_length_exceeded", "too long")
 		}
 		return refusal{}
-	}
+	})
 	p.must(3, args...)
 	forbidden := []string{p.dir, "distinctive", "127.0.0.1", "localhost", s.URL}
 	if host, err := os.Hostname(); err == nil && len(host) > 4 {

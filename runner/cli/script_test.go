@@ -17,14 +17,14 @@ import (
 // cases, and cases.jsonl with two generated families. The command "sent N"
 // checks how many requests have arrived.
 func TestScripts(t *testing.T) {
-	servers := map[string]*chatServer{} // by work directory
+	type server struct{} // the key of a script's server
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			s := newChatServer(t)
-			servers[env.WorkDir] = s
+			env.Values[server{}] = s
 			env.Setenv("SERVER", s.URL)
 			for _, dir := range []string{"experiments", "outputs"} {
 				if err := copyTree(filepath.Join(repository, dir), filepath.Join(env.WorkDir, dir)); err != nil {
@@ -40,7 +40,7 @@ func TestScripts(t *testing.T) {
 				}
 				want, err := strconv.Atoi(args[0])
 				ts.Check(err)
-				if got := servers[ts.Getenv("WORK")].sent(); (got == want) == neg {
+				if got := ts.Value(server{}).(*chatServer).sent(); (got == want) == neg {
 					ts.Fatalf("%d requests arrived", got)
 				}
 			},

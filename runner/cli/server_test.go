@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"memform/runner/llm/tokens"
@@ -28,19 +29,37 @@ type chatServer struct {
 
 	// rule, where set, may answer in the server's place, or with status 0 not.
 	// n counts arrivals from 1.
-	rule func(n int, body string) refusal
+	rule hook[func(n int, body string) refusal]
 	// hold, where set, is called before an answer is made and may block.
-	hold func(n int, body string, gone <-chan struct{})
+	hold hook[func(n int, body string, gone <-chan struct{})]
 	// answered, where set, is called once an answer is on its way.
-	answered func(n int)
-	fickle   bool // the same body is answered differently each time
+	answered hook[func(n int)]
+	// fickle, where set, answers the same body differently each time.
+	fickle atomic.Bool
 
-	mu        sync.Mutex
-	bodies    []string
-	bearers   map[string]int
-	completed int
-	prompt    int64 // tokens billed
-	output    int64
+	mu      sync.Mutex
+	bodies  []string
+	bearers map[string]int
+	prompt  int64 // tokens billed
+	output  int64
+}
+
+// hook is a function that a test may set while requests come in.
+type hook[F any] struct {
+	mu sync.Mutex
+	f  F
+}
+
+func (h *hook[F]) set(f F) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.f = f
+}
+
+func (h *hook[F]) get() F {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.f
 }
 
 // refusal is what a server says in place of an answer.
@@ -77,14 +96,14 @@ func (s *chatServer) serve(w http.ResponseWriter, r *http.Request) {
 	s.bearers[r.Header.Get("Authorization")]++
 	n := len(s.bodies)
 	s.mu.Unlock()
-	if s.hold != nil {
-		s.hold(n, body, r.Context().Done())
+	if hold := s.hold.get(); hold != nil {
+		hold(n, body, r.Context().Done())
 	}
 	reply := refusal{}
 	if r.URL.Path != "/v1/chat/completions" {
 		reply = refusal{status: http.StatusNotFound, body: `{"error":{"message":"no such path","code":"no_path"}}`}
-	} else if s.rule != nil {
-		reply = s.rule(n, body)
+	} else if rule := s.rule.get(); rule != nil {
+		reply = rule(n, body)
 	}
 	if reply.status == 0 {
 		reply = refusal{status: http.StatusOK, body: s.answer(n, raw)}
@@ -100,11 +119,8 @@ func (s *chatServer) serve(w http.ResponseWriter, r *http.Request) {
 	if f, ok := w.(http.Flusher); ok {
 		f.Flush()
 	}
-	s.mu.Lock()
-	s.completed++
-	s.mu.Unlock()
-	if s.answered != nil {
-		s.answered(n)
+	if answered := s.answered.get(); answered != nil {
+		answered(n)
 	}
 }
 
@@ -123,7 +139,7 @@ func (s *chatServer) answer(n int, raw []byte) string {
 		return `{"error":{"message":"not a request of two messages","type":"invalid_request_error"}}`
 	}
 	hash := sha256.Sum256(raw)
-	if s.fickle {
+	if s.fickle.Load() {
 		hash = sha256.Sum256(fmt.Appendf(nil, "%d", n))
 	}
 	user := b.Messages[1].Content
@@ -172,6 +188,20 @@ func (s *chatServer) sent() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.bodies)
+}
+
+// forget starts counting anew.
+func (s *chatServer) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bodies = nil
+}
+
+// billed is the tokens of all answers.
+func (s *chatServer) billed() (prompt, output int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.prompt, s.output
 }
 
 // authorizations lists the distinct Authorization headers that arrived.

@@ -20,7 +20,7 @@ func interruptible(t *testing.T, release <-chan struct{}) (p *project, s *chatSe
 	killed(p, s)
 	full := make(chan struct{})
 	var once sync.Once
-	s.hold = func(n int, _ string, gone <-chan struct{}) {
+	s.hold.set(func(n int, _ string, gone <-chan struct{}) {
 		if n <= 12 {
 			return
 		}
@@ -31,7 +31,7 @@ func interruptible(t *testing.T, release <-chan struct{}) (p *project, s *chatSe
 		case <-release:
 		case <-gone:
 		}
-	}
+	})
 	return p, s, full
 }
 
@@ -119,7 +119,7 @@ func TestSecondSignalAborts(t *testing.T) {
 	if n := len(p.stored("cache")); n != 12 {
 		t.Errorf("%d answers are stored, 12 were given", n)
 	}
-	s.hold = nil
+	s.hold.set(nil)
 	p.must(0, "run", "x.hcl")
 }
 
@@ -156,14 +156,14 @@ func TestRetryAfterPausesTheEndpoint(t *testing.T) {
 			p, s := newProject(t), newChatServer(t)
 			killed(p, s)
 			p.edit("x.hcl", "max_in_flight = 8", "max_in_flight = 1")
-			s.rule = func(n int, _ string) refusal {
+			s.rule.set(func(n int, _ string) refusal {
 				if n < 5 {
 					return refusal{}
 				}
 				no := refuse(http.StatusTooManyRequests, "rate_limit_exceeded", "slow down")
 				no.headers = headers
 				return no
-			}
+			})
 			c := p.start("run", "x.hcl", "--drain", "10m")
 			c.stderr.await(t, `endpoint "local" paused for 7s`)
 			if err := c.Process.Signal(os.Interrupt); err != nil {

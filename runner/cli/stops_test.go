@@ -91,12 +91,12 @@ func lacking(p *project, model string) (missing, total int) {
 func TestUnknownModelStopsAlone(t *testing.T) {
 	p, one, two := newProject(t), newChatServer(t), newChatServer(t)
 	twoEndpoints(p, one, two)
-	one.rule = func(_ int, body string) refusal {
+	one.rule.set(func(_ int, body string) refusal {
 		if modelOf(body) == "gpt-9" {
 			return refuse(http.StatusNotFound, "model_not_found", "The model gpt-9 does not exist")
 		}
 		return refusal{}
-	}
+	})
 	r := p.must(3, "run", "x.hcl")
 	if n := strings.Count(r.stderr, "does not exist"); n != 1 {
 		t.Errorf("the cause is printed %d times, want once:\n%s", n, r.stderr)
@@ -124,7 +124,7 @@ func TestUnknownModelStopsAlone(t *testing.T) {
 		t.Error("the manifest counts nothing missing")
 	}
 	// Once the server knows the model, the same command completes the run.
-	one.rule = nil
+	one.rule.set(nil)
 	before := one.models()["gpt-4o-mini"]
 	p.must(0, "run", "x.hcl")
 	if one.models()["gpt-4o-mini"] != before || p.exists("results/x/missing.jsonl") {
@@ -157,9 +157,9 @@ func checkRoots(t *testing.T, p *project) {
 func TestRefusedKeyStopsItsEndpoint(t *testing.T) {
 	p, one, two := newProject(t), newChatServer(t), newChatServer(t)
 	twoEndpoints(p, one, two)
-	one.rule = func(int, string) refusal {
+	one.rule.set(func(int, string) refusal {
 		return refuse(http.StatusUnauthorized, "invalid_api_key", "Incorrect API key provided: first-key-12345678")
-	}
+	})
 	r := p.must(3, "run", "x.hcl")
 	if n := strings.Count(r.stderr, "Incorrect API key"); n != 1 {
 		t.Errorf("the cause is printed %d times, want once:\n%s", n, r.stderr)
