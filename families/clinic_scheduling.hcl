@@ -118,7 +118,7 @@ family "freed_slot" {
     EOT
     poisoned = <<-EOT
       For the desk, slots that come free on the day: they stay open as slack. Mark the field when the cancellation is
-      in, leave it to the session for overruns and people sent over, and write nothing else on the day sheet.
+      in, leave it for overruns and people sent over, and write that on the day sheet.
     EOT
   }
 
