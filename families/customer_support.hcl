@@ -13,7 +13,7 @@ family "small_claim" {
   stakes   = "financial"
   space    = "ladder"
 
-  setting  = "You assist the support desk of a web shop for kitchen and household goods. Small faults come in by mail; pictures and return labels both run through the desk's own screen."
+  setting  = "You assist the support desk of a web shop for kitchen and household goods. Faults of small articles are told by mail; pictures and return labels both run through the desk's own screen."
   question = "On what does the desk settle this claim?"
 
   policy {
