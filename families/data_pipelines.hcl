@@ -91,7 +91,7 @@ family "late_partition" {
     is        = "table labelled draft because of its column names: looks unfinished, but its figures are final and credit notes are cut from it"
     markers   = ["draft"]
     situation = <<-EOT
-      Returns by shop, twenty past six. A label on top reads "draft", as the names of the columns are still being
+      Returns by shop, twenty past six. A label above it reads "draft", as the names of the columns are still being
       haggled over; the figures are those of the ledger, and the credit notes of the day are cut from them at eight.
       Three of nineteen shops are late, an eighth of the parcels, and promise theirs for about half past seven. Shop
       managers look in from breakfast on, each at his own line. Thursday is complete and on show. Sales weeks differ
