@@ -106,7 +106,9 @@ func (m *memory) Put(_ context.Context, key cache.Key, e cache.Entry) error {
 	return nil
 }
 
-func (m *memory) Refresh() error { return nil }
+func (m *memory) Refresh() error                 { return nil }
+func (m *memory) Trouble() error                 { return nil }
+func (m *memory) WaitWell(context.Context) error { return nil }
 
 func text(answer string) string {
 	return `{"choices":[{"message":{"content":"` + answer + `"},"finish_reason":"stop"}],"usage":{"prompt_tokens":90,"completion_tokens":10}}`

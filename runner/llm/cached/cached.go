@@ -19,6 +19,10 @@ type Store interface {
 	GetPinned(key cache.Key, digest [32]byte) (cache.Entry, bool)
 	Put(ctx context.Context, key cache.Key, e cache.Entry) error
 	Refresh() error
+	// Trouble is why nothing can be stored at the moment, or nil; WaitWell
+	// waits for the end of it.
+	Trouble() error
+	WaitWell(ctx context.Context) error
 }
 
 // Config adjusts New. The zero value reads, calls and stores.
@@ -26,7 +30,8 @@ type Config struct {
 	// Offline sends nothing: a miss is a failure with the code "offline".
 	Offline bool
 	// Pin names the answer, by its digest, that must be used where a key has
-	// several; nil pins nothing. A pinned answer that is gone is a miss.
+	// several; nil pins nothing. Where that answer is gone, any other of the
+	// key will do: nothing is bought twice for a pin.
 	Pin func(llm.Key) (digest [32]byte, ok bool)
 	// Report hears of trouble that does not stop a call: other processes'
 	// answers cannot be looked for. nil: nobody listens.
@@ -79,6 +84,9 @@ func (m *Model) buy(ctx context.Context, call *llm.Call) (llm.Response, error) {
 	if r, ok := m.look(call); ok {
 		return r, nil
 	}
+	if err := m.well(ctx); err != nil {
+		return llm.Response{}, err
+	}
 	r, err := m.inner.Complete(ctx, call)
 	if err != nil || !r.Outcome.Cacheable() {
 		return r, err
@@ -104,6 +112,24 @@ func (m *Model) buy(ctx context.Context, call *llm.Call) (llm.Response, error) {
 	return r, nil
 }
 
+// well holds a call back while answers cannot be stored: nothing is paid for
+// that could not be kept.
+func (m *Model) well(ctx context.Context) error {
+	if m.store.Trouble() == nil {
+		return nil
+	}
+	wait, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-llm.Draining(ctx):
+			cancel(llm.ErrDraining)
+		case <-wait.Done():
+		}
+	}()
+	return m.store.WaitWell(wait)
+}
+
 // look rebuilds the stored response. Only the raw bytes count: what they come
 // to is decided anew, so a better reader applies to what is stored.
 func (m *Model) look(call *llm.Call) (llm.Response, bool) {
@@ -123,7 +149,9 @@ func (m *Model) look(call *llm.Call) (llm.Response, bool) {
 func (m *Model) get(key llm.Key) (cache.Entry, bool) {
 	if m.cfg.Pin != nil {
 		if digest, ok := m.cfg.Pin(key); ok {
-			return m.store.GetPinned(cache.Key(key), digest)
+			if e, ok := m.store.GetPinned(cache.Key(key), digest); ok {
+				return e, true
+			}
 		}
 	}
 	return m.store.Get(cache.Key(key))

@@ -29,6 +29,7 @@ type shelf struct {
 	putTime   time.Duration
 	refreshes int
 	onRefresh func()
+	trouble   chan struct{} // not nil: nothing can be stored until it closes
 }
 
 func newShelf() *shelf { return &shelf{entries: map[cache.Key][]cache.Entry{}} }
@@ -79,6 +80,27 @@ func (s *shelf) Refresh() error {
 		s.onRefresh()
 	}
 	return nil
+}
+
+func (s *shelf) Trouble() error {
+	if s.trouble == nil {
+		return nil
+	}
+	select {
+	case <-s.trouble:
+		return nil
+	default:
+		return errors.New("no space left")
+	}
+}
+
+func (s *shelf) WaitWell(ctx context.Context) error {
+	select {
+	case <-s.trouble:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 func body(text string) []byte {
@@ -159,9 +181,40 @@ func TestPins(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	pinned.Response = body("c")
-	if r, _ := m.Complete(context.Background(), call); r.Err == nil || r.Err.Code != "offline" {
-		t.Errorf("a pin that is gone gave %+v", r)
+	if r, _ := m.Complete(context.Background(), call); r.Text != "a" {
+		t.Errorf("a pin that is gone gave %+v, want the answer there is", r)
 	}
+}
+
+// While nothing can be stored nothing is paid for; an orderly stop ends the
+// wait.
+func TestNothingIsBoughtInTrouble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newShelf()
+		store.trouble = make(chan struct{})
+		var sent atomic.Int64
+		m := New(answering(&sent), store, Config{})
+		got := make(chan error, 2)
+		go func() { _, err := m.Complete(t.Context(), newCall("x", 0)); got <- err }()
+		synctest.Wait()
+		if sent.Load() != 0 {
+			t.Error("a call was sent although its answer could not be kept")
+		}
+		stop := make(chan struct{})
+		go func() {
+			_, err := m.Complete(llm.WithDrain(t.Context(), stop), newCall("y", 0))
+			got <- err
+		}()
+		synctest.Wait()
+		close(stop)
+		if err := <-got; !errors.Is(err, llm.ErrDraining) {
+			t.Errorf("stopped while it waited: %v", err)
+		}
+		close(store.trouble)
+		if err := <-got; err != nil || sent.Load() != 1 {
+			t.Errorf("after the trouble: %v, %d calls sent", err, sent.Load())
+		}
+	})
 }
 
 func TestOffline(t *testing.T) {
