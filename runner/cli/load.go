@@ -22,6 +22,7 @@ type source struct {
 	vars  []string
 	only  []string
 	limit int
+	part  plan.Shard // set by run alone
 }
 
 func (s *source) flags(f *pflag.FlagSet) {
@@ -54,8 +55,8 @@ func (a *app) load(args []string, s source) (*loaded, error) {
 	l := &loaded{paths: args}
 	var err error
 	if saved != nil {
-		if len(s.vars)+len(s.only)+s.limit > 0 {
-			return nil, usage("a saved plan has its variables and narrowing in it: --var, --only and --limit do not go with it")
+		if len(s.vars)+len(s.only)+s.limit+s.part.Count > 0 {
+			return nil, usage("a saved plan has its variables and narrowing in it: --var, --only, --limit and --shard do not go with it")
 		}
 		l.paths, l.vars, l.only = saved.Paths, saved.Variables, saved.Only
 	} else {
@@ -65,6 +66,7 @@ func (a *app) load(args []string, s source) (*loaded, error) {
 		if l.only, err = narrowing(s.only, s.limit); err != nil {
 			return nil, err
 		}
+		l.only.Shard = s.part
 	}
 	if err := a.loadParts(l); err != nil {
 		return nil, err

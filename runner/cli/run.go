@@ -33,6 +33,7 @@ type runFlags struct {
 	yes       bool
 	confirm   float64
 	drain     time.Duration
+	shard     string
 	started   time.Time
 }
 
@@ -44,9 +45,16 @@ func (a *app) runCommand() *cobra.Command {
 		Args:  atLeastOne("an experiment file or a saved plan"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			f.started = time.Now()
+			var err error
+			if f.part, err = shardOf(f.shard); err != nil {
+				return err
+			}
 			l, err := a.load(args, f.source)
 			if err != nil {
 				return err
+			}
+			if f.part.Count > 0 {
+				l.divide(f.part.Count)
 			}
 			return a.run(l, f)
 		},
@@ -54,6 +62,7 @@ func (a *app) runCommand() *cobra.Command {
 	f.source.flags(cmd.Flags())
 	f.cacheFlags.flags(cmd.Flags())
 	cmd.Flags().StringVar(&f.outputDir, "output-dir", "", "directory of the results (default results/EXPERIMENT)")
+	cmd.Flags().StringVar(&f.shard, "shard", "", "i/n: run the i-th of n parts of the families at a share of limits and max_cost; only fills the cache")
 	cmd.Flags().BoolVar(&f.offline, "offline", false, "send nothing; what the cache does not hold is missing")
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "do not ask before spending")
 	cmd.Flags().Float64Var(&f.confirm, "confirm-above", 1, "on a terminal, ask before a run whose expected cost exceeds this many USD")
@@ -76,11 +85,13 @@ func (a *app) run(l *loaded, f runFlags) error {
 		return err
 	}
 	defer store.Close()
-	unlock, err := lock(dir)
-	if err != nil {
-		return err
+	if f.part.Count == 0 { // a shard writes no results
+		unlock, err := lock(dir)
+		if err != nil {
+			return err
+		}
+		defer unlock()
 	}
-	defer unlock()
 	got := newCollector(l.plan)
 	v := a.surveyWith(l, store, pins, got.observe)
 	r := &runner{app: a, view: v, flags: f, dir: dir, got: got, pins: pins}
@@ -239,6 +250,9 @@ func quoted(arg string) string {
 // finish writes the results and prints the table. stopped is why dispatch
 // ended early, if it did.
 func (r *runner) finish(stopped error) error {
+	if r.flags.part.Count > 0 {
+		return r.finishShard(stopped)
+	}
 	summary, err := r.writeResults(r.dir, r.got, r.rows)
 	if err != nil {
 		return err

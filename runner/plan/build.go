@@ -2,6 +2,7 @@ package plan
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -30,6 +31,20 @@ type Only struct {
 	Models     []string `json:"models,omitempty"`
 	Interfaces []string `json:"interfaces,omitempty"`
 	Limit      int      `json:"limit,omitempty"`
+	Shard      Shard    `json:"shard,omitzero"`
+}
+
+// Shard is the Index-th of Count parts of the families, from 1; the zero
+// value is the whole. A family's part depends on its content and the seed
+// alone, so shards need not know of each other.
+type Shard struct {
+	Index int `json:"index"`
+	Count int `json:"count"`
+}
+
+// holds reports whether a family of this rank falls to the shard.
+func (s Shard) holds(rank cases.Digest) bool {
+	return s.Count <= 1 || binary.BigEndian.Uint64(rank[:])%uint64(s.Count) == uint64(s.Index-1)
 }
 
 // Build expands the experiment. What cannot be planned was rejected by the
@@ -46,7 +61,7 @@ func Build(in Inputs) (*Plan, error) {
 	for i := range in.Experiment.Runs {
 		b.expandRun(i)
 	}
-	if len(p.Items) == 0 {
+	if len(p.Items) == 0 && in.Only.Shard.Count <= 1 {
 		return nil, fmt.Errorf("nothing to plan: no case is left after interfaces, families, --only and --limit")
 	}
 	p.heights()
@@ -103,7 +118,9 @@ func (p *Plan) addSets(in Inputs) error {
 		families := cases.Sample(set, in.Experiment.Seed, n)
 		sampled := make(map[string]bool, len(families))
 		for _, f := range families {
-			sampled[f.ID] = true
+			if in.Only.Shard.holds(f.Rank) {
+				sampled[f.ID] = true
+			}
 		}
 		cs := &CaseSet{Spec: spec, Set: set}
 		within := map[string]bool{}
