@@ -12,8 +12,9 @@ import (
 // Orders returns the first n distinct seeded permutations of a record
 // multiset, as positions into digests; all distinct ones where n is at least
 // their number. The k-th candidate sorts by the seeded rank of (multiset,
-// record, k); a candidate that repeats an earlier one is skipped. No id and no position enters, so more orders change no earlier one
-// (docs/protocol.md, "Determinism").
+// record, k); a candidate that repeats an earlier one is skipped. No id and no
+// position enters, so more orders change no earlier one (docs/protocol.md,
+// "Determinism").
 func Orders(seed int64, digests []cases.Digest, n int) [][]int {
 	n = min(n, distinctOrders(digests, n))
 	set := multisetDigest(digests)
@@ -49,18 +50,34 @@ func distinctOrders(digests []cases.Digest, limit int) int {
 	return total
 }
 
-// shuffle sorts 0…n−1 by the seeded rank of each element within the whole;
-// equal elements keep their order.
+// shuffle sorts 0…n−1 by the seeded rank of each element within the whole. The
+// second and later of equal elements rank by their number too: else equal ones
+// would always stand together, and not every order could come up.
 func shuffle(seed int64, purpose string, whole cases.Digest, n int, digest func(int) cases.Digest, index ...int) []int {
 	ranks := make([]cases.Digest, n)
 	order := make([]int, n)
 	for i := range order {
 		d := digest(i)
-		ranks[i] = cases.Rank(seed, purpose, sha256.Sum256(append(whole[:len(whole):len(whole)], d[:]...)), index...)
+		at := index
+		if earlier := occurrences(d, i, digest); earlier > 0 {
+			at = append(index[:len(index):len(index)], earlier)
+		}
+		ranks[i] = cases.Rank(seed, purpose, sha256.Sum256(append(whole[:len(whole):len(whole)], d[:]...)), at...)
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return bytes.Compare(ranks[a][:], ranks[b][:]) })
 	return order
+}
+
+// occurrences counts the elements before i that equal d.
+func occurrences(d cases.Digest, i int, digest func(int) cases.Digest) int {
+	n := 0
+	for j := range i {
+		if digest(j) == d {
+			n++
+		}
+	}
+	return n
 }
 
 func multisetDigest(digests []cases.Digest) cases.Digest {
