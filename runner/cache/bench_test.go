@@ -74,20 +74,44 @@ func liveHeap() float64 {
 	return float64(m.HeapAlloc) / (1 << 20)
 }
 
+// BenchmarkOpen1M opens without indexes, and leaves them: that is in the
+// figure.
 func BenchmarkOpen1M(b *testing.B) {
+	benchmarkOpen(b, func(dir string) {
+		for _, f := range indexFiles(dir) {
+			os.Remove(f)
+		}
+	})
+}
+
+func BenchmarkOpenIndexed1M(b *testing.B) {
+	dir, _ := big(b)
+	open(b, dir)
+	benchmarkOpen(b, func(string) {})
+}
+
+func indexFiles(dir string) []string {
+	files, _ := filepath.Glob(filepath.Join(dir, "segments", "*"+idxSuffix))
+	return files
+}
+
+func benchmarkOpen(b *testing.B, before func(dir string)) {
 	dir, keys := big(b)
-	before, held := liveHeap(), 0.0
+	heap, held := liveHeap(), 0.0
 	for b.Loop() {
+		b.StopTimer()
+		before(dir)
+		b.StartTimer()
 		s, err := Open(dir, Options{Key: testKey})
 		if err != nil || s.Records() != len(keys) {
 			b.Fatal(err, s.Records())
 		}
+		b.StopTimer()
 		if held == 0 {
-			b.StopTimer()
-			held = liveHeap() - before
-			b.StartTimer()
+			held = liveHeap() - heap
 		}
 		s.Close()
+		b.StartTimer()
 	}
 	b.ReportMetric(held, "MiB-live")
 }

@@ -45,6 +45,7 @@ type Options struct {
 
 	segmentBytes int64 // where a new segment starts; 0: 256 MiB
 	openFiles    int   // read handles kept open; 0: 256
+	indexAfter   int64 // bytes scanned of a segment that call for an index; 0: 16 MiB
 }
 
 // refreshEvery is how often others' writes are looked for, retryEvery how
@@ -117,6 +118,9 @@ func (o Options) withDefaults() Options {
 	if o.openFiles == 0 {
 		o.openFiles = 256
 	}
+	if o.indexAfter == 0 {
+		o.indexAfter = 16 << 20
+	}
 	return o
 }
 
@@ -142,18 +146,20 @@ func (s *Store) report(e Event) {
 }
 
 // Close makes one last attempt to write what waits, without the usual retries,
-// and closes all files. Its error says how many answers could not be stored.
-// After Close every Get is a miss.
+// leaves an index beside the segments it wrote and closes all files. Its error
+// says how many answers could not be stored. After Close every Get is a miss.
 func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return nil
 	}
 	lost := s.writer.close()
+	moved := s.keepOwn()
+	s.indexOwn()
 	s.refreshing.Lock()
 	defer s.refreshing.Unlock()
 	s.segments.close()
 	if lost > 0 {
 		return fmt.Errorf("%s: %d answers could not be stored: %w", s.dir, lost, s.writer.lastError())
 	}
-	return nil
+	return moved
 }

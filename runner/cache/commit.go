@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"time"
 )
@@ -10,9 +12,10 @@ const commitBytes = 1 << 20
 
 // output is the segment being written.
 type output struct {
-	seg  *segment
-	file File
-	end  int64 // bytes acknowledged
+	seg    *segment
+	file   File
+	end    int64 // bytes acknowledged
+	copied bool  // it holds lines that the index does not place in it
 }
 
 // commitAll writes what waits, batch by batch, and returns when nothing does.
@@ -104,7 +107,7 @@ func (s *Store) pause() {
 }
 
 // write appends a batch to the open segment, or to a new one, with one write
-// and one fsync.
+// and one fsync. Segments that were moved away come first.
 func (s *Store) write(batch []*pending) ([]record, error) {
 	w := &s.writer
 	buf := w.buf[:0]
@@ -115,15 +118,14 @@ func (s *Store) write(batch []*pending) ([]record, error) {
 	if cap(w.buf) > 2*commitBytes {
 		w.buf = nil // one huge line must not stay in memory
 	}
+	if err := s.writeMoved(); err != nil {
+		return nil, err
+	}
 	out, err := s.openOutput(int64(len(buf)))
 	if err != nil {
 		return nil, err
 	}
-	if _, err = out.file.WriteAt(buf, out.end); err == nil {
-		err = out.file.Sync()
-	}
-	if err != nil {
-		s.abandon(err)
+	if err := s.append(out, buf); err != nil {
 		return nil, err
 	}
 	records := make([]record, len(batch))
@@ -138,10 +140,14 @@ func (s *Store) write(batch []*pending) ([]record, error) {
 func (s *Store) openOutput(n int64) (*output, error) {
 	w := &s.writer
 	if w.out != nil && (w.out.end == 0 || w.out.end+n <= s.opt.segmentBytes) {
+		// A newer memform may have taken the directory over meanwhile.
+		if err := checkFormat(s.disk, s.dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
 		return w.out, nil
 	}
 	if w.out != nil {
-		w.out.seg.release()
+		w.done = append(w.done, w.out)
 		w.out = nil
 	}
 	if err := s.prepare(); err != nil {
@@ -178,11 +184,13 @@ func (s *Store) abandon(err error) {
 	if s.Trouble() == nil {
 		s.report(s.writeEvent(Event{Kind: EventAbandoned, File: out.seg.path, Offset: out.end, Err: err}))
 	}
-	out.seg.release()
-	if out.end == 0 {
-		out.seg.drop()
-		_ = s.disk.Remove(out.seg.path)
+	if out.end > 0 {
+		s.writer.done = append(s.writer.done, out)
+		return
 	}
+	out.seg.release()
+	out.seg.drop()
+	_ = s.disk.Remove(out.seg.path)
 }
 
 // trouble notes that writing failed. It is reported when the second attempt

@@ -20,8 +20,9 @@ type Disk interface {
 	SyncDir(path string) error        // makes creations and renames in path durable
 	Rename(from, to string) error
 	Remove(path string) error
-	Free(path string) int64     // bytes a user may still write below path; -1: unknown
-	Writable(path string) error // why nothing can be created in path, where that can be told
+	Same(path string, f File) (bool, error) // whether path still names the file behind f
+	Free(path string) int64                 // bytes a user may still write below path; -1: unknown
+	Writable(path string) error             // why nothing can be created in path, where that can be told
 }
 
 // File is an open segment.
@@ -126,6 +127,21 @@ func (osDisk) SyncDir(path string) error {
 func (osDisk) Rename(from, to string) error { return os.Rename(from, to) }
 
 func (osDisk) Remove(path string) error { return os.Remove(path) }
+
+func (osDisk) Same(path string, f File) (bool, error) {
+	there, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	here, err := f.(osFile).Stat()
+	if err != nil {
+		return false, err
+	}
+	return os.SameFile(there, here), nil
+}
 
 func (osDisk) Free(path string) int64 {
 	n, err := freeBytes(existing(path))

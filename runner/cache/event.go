@@ -14,6 +14,7 @@ const (
 	EventAbandoned                   // a segment that failed while written; a new one follows
 	EventTrouble                     // nothing can be written; answers wait in memory
 	EventRecovered                   // writing works again; all that waited is stored
+	EventMoved                       // a segment was moved or removed while it was written
 )
 
 // Event is one thing the user should hear of. Each bad line, abandoned segment
@@ -46,6 +47,8 @@ func (e Event) String() string {
 	case EventTrouble:
 		return fmt.Sprintf("%s: answers cannot be stored (%v); %s in memory, %s; no new calls are sent, writing is tried again every %s",
 			e.File, e.Err, e.waiting(), e.free(), retryEvery)
+	case EventMoved:
+		return fmt.Sprintf("%s: moved or removed while it was written; nothing is lost, its %s are written again to a new file", e.File, size(e.Offset))
 	case EventRecovered:
 		return fmt.Sprintf("%s: answers can be stored again; nothing was lost", e.File)
 	}

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 )
@@ -44,9 +45,12 @@ func (c *candidate) mark(flag uint32) (first bool) {
 
 // index finds records by tag: an open-addressing table of record numbers over
 // records in blocks that never move. 1M records take 24 MB and the table 8 MB.
+// A tag's first bits are its slot, so records sorted by tag fill the table
+// from front to back.
 type index struct {
 	mu     sync.RWMutex
 	table  []uint32 // record number + 1; 0 = empty
+	shift  int      // 64 minus the bits of a slot
 	blocks [][]record
 	n      int
 }
@@ -67,16 +71,42 @@ func (x *index) add(records []record) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for i := range records {
-		if (x.n+1)*3 > len(x.table)*2 {
-			x.grow()
-		}
+		x.makeRoom(1)
 		x.insert(&records[i])
+	}
+}
+
+// reserve makes room for n more records at once.
+func (x *index) reserve(n int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.makeRoom(n)
+}
+
+// makeRoom keeps a third of the table empty.
+func (x *index) makeRoom(n int) {
+	want := max(1024, len(x.table))
+	for (x.n+n)*3 > want*2 {
+		want *= 2
+	}
+	if want > len(x.table) {
+		x.grow(want)
+	}
+}
+
+// each gives do every record. A record's flags may change meanwhile; the rest
+// of it is not changed after its file was read.
+func (x *index) each(do func(*record)) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	for i := range uint32(x.n) {
+		do(x.at(i))
 	}
 }
 
 func (x *index) insert(r *record) {
 	mask := uint64(len(x.table) - 1)
-	slot := r.tag & mask
+	slot := r.tag >> x.shift
 	for ; x.table[slot] != 0; slot = (slot + 1) & mask {
 		if old := x.at(x.table[slot] - 1); old.tag == r.tag && old.place == r.place {
 			old.size = r.size
@@ -91,11 +121,12 @@ func (x *index) insert(r *record) {
 	x.table[slot] = uint32(x.n)
 }
 
-func (x *index) grow() {
-	x.table = make([]uint32, max(1024, 2*len(x.table)))
+func (x *index) grow(slots int) {
+	x.table = make([]uint32, slots)
+	x.shift = 64 - bits.TrailingZeros(uint(slots))
 	mask := uint64(len(x.table) - 1)
 	for i := range uint32(x.n) {
-		slot := x.at(i).tag & mask
+		slot := x.at(i).tag >> x.shift
 		for x.table[slot] != 0 {
 			slot = (slot + 1) & mask
 		}
@@ -112,7 +143,7 @@ func (x *index) find(key *Key, dst []candidate) []candidate {
 		return dst
 	}
 	mask := uint64(len(x.table) - 1)
-	for slot := tag & mask; x.table[slot] != 0; slot = (slot + 1) & mask {
+	for slot := tag >> x.shift; x.table[slot] != 0; slot = (slot + 1) & mask {
 		r := x.at(x.table[slot] - 1)
 		if r.tag != tag {
 			continue

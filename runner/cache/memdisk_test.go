@@ -150,6 +150,11 @@ func (d *memDisk) Remove(path string) error {
 	return d.do("remove", path, func() error { delete(d.files, path); return nil })
 }
 
+func (d *memDisk) Same(path string, f File) (same bool, err error) {
+	err = d.do("same", path, func() error { same = d.files[path] == f; return nil })
+	return same, err
+}
+
 func (d *memDisk) Free(string) int64     { return 4096 }
 func (d *memDisk) Writable(string) error { return nil }
 

@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -22,8 +23,12 @@ type writer struct {
 	last    error         // the last trouble, kept
 
 	closing chan struct{}
-	out     *output // committer only
-	buf     []byte  // committer only
+
+	// Of the committer only, and of Close after it has ended.
+	out   *output   // the segment being written
+	done  []*output // segments written before, none of them empty
+	moved []*output // those among both that must be written again
+	buf   []byte
 }
 
 // pending is an entry that is not yet durable.
@@ -196,10 +201,16 @@ func (w *writer) close() (lost int) {
 	close(w.closing)
 	w.mu.Unlock()
 	w.running.Wait()
-	if w.out != nil {
-		w.out.seg.release()
-	}
 	return len(w.byKey)
+}
+
+// all is every segment that this process wrote.
+func (w *writer) all() []*output {
+	all := slices.Clone(w.done)
+	if w.out != nil {
+		all = append(all, w.out)
+	}
+	return all
 }
 
 func (w *writer) lastError() error {

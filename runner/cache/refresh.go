@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // badRetries is how many refreshes look again at the bad lines of a file that
@@ -19,10 +20,17 @@ const badRetries = 12
 func (s *Store) Refresh() error {
 	s.refreshing.Lock()
 	defer s.refreshing.Unlock()
-	if s.closed.Load() || s.opt.Now().Sub(s.refreshed) < refreshEvery {
+	if s.closed.Load() || !s.due(s.refreshed) {
 		return nil
 	}
 	return s.refresh()
+}
+
+// due reports whether enough time has passed since last. A clock that was set
+// back must not keep the cache from looking.
+func (s *Store) due(last time.Time) bool {
+	d := s.opt.Now().Sub(last)
+	return d >= refreshEvery || d < 0
 }
 
 // refresh lists all directories and scans what is new in them. The caller
@@ -32,23 +40,69 @@ func (s *Store) refresh() error {
 	var spans []*span
 	for i, root := range s.roots() {
 		dir := segmentsDir(root)
+		if err := checkFormat(s.disk, root); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err // a newer memform may have taken the directory over
+		}
 		files, err := s.disk.List(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("the cache directory cannot be listed: %w", err)
 		}
+		names := indexNames(files)
 		for _, f := range files {
-			if !strings.HasSuffix(f.Name(), ".jsonl") {
+			if !isSegment(f.Name()) {
 				continue
 			}
 			seg := s.segments.add(filepath.Join(dir, f.Name()), i, false)
-			if from, ok := seg.scan.due(f.Size()); ok {
-				spans = append(spans, spansOf(seg, from, f.Size())...)
+			if names[f.Name()+idxSuffix] && !seg.scan.tried && !seg.scan.own {
+				s.loadIdx(seg, f.Size())
 			}
+			seg.scan.tried = true
+			spans = append(spans, s.spansDue(seg, f.Size())...)
 		}
 	}
 	s.scanAll(spans)
 	s.settle(spans)
+	s.indexScanned(spans)
 	return nil
+}
+
+func indexNames(files []fs.FileInfo) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range files {
+		if strings.HasSuffix(f.Name(), idxSuffix) {
+			names[f.Name()] = true
+		}
+	}
+	return names
+}
+
+// spansDue is what must be scanned of a file of this size.
+func (s *Store) spansDue(seg *segment, size int64) []*span {
+	c := &seg.scan
+	if !seg.packed() {
+		if from, ok := c.due(size); ok {
+			return spansOf(seg, from, size)
+		}
+		return nil
+	}
+	// A compacted segment never changes: it is read once.
+	if c.size > 0 || c.retries > badRetries {
+		return nil
+	}
+	c.retries++
+	frames, bad, err := walkFrames(seg.raw(), size)
+	if err != nil {
+		s.unreadable(seg, err)
+		return nil
+	}
+	seg.frames.Store(&frames)
+	c.size = size
+	if len(bad) > 0 {
+		c.damaged = true
+		s.bad.Add(int64(len(bad)))
+		s.report(Event{Kind: EventBadLine, File: seg.path, Offset: bad[0].offset, Count: len(bad), Err: bad[0].err})
+	}
+	return spansOf(seg, 0, textSize(frames))
 }
 
 // due says from where a file of this size must be scanned, if at all.
@@ -107,7 +161,11 @@ func (s *Store) settle(spans []*span) {
 func (s *Store) settleSegment(spans []*span) {
 	seg := spans[0].seg
 	c := &seg.scan
-	c.size, c.end, c.firstBad = spans[0].size, spans[0].size, -1
+	size := spans[0].size
+	if seg.packed() {
+		size = c.size // spans measure its text
+	}
+	c.size, c.end, c.firstBad = size, size, -1
 	var first badLine
 	count := 0
 	var failure error
@@ -133,6 +191,7 @@ func (s *Store) settleSegment(spans []*span) {
 	}
 	c.reported = max(c.reported, c.end)
 	if count > 0 {
+		c.damaged = true
 		s.bad.Add(int64(count))
 		s.report(Event{Kind: EventBadLine, File: seg.path, Offset: first.offset, Count: count, Err: first.err})
 	}
@@ -160,19 +219,21 @@ func (s *Store) reload(seg *segment, off int64) {
 	s.refreshing.Lock()
 	defer s.refreshing.Unlock()
 	c := &seg.scan
-	now := s.opt.Now()
-	if c.own || s.closed.Load() || !c.reloaded.IsZero() && now.Sub(c.reloaded) < refreshEvery {
+	if c.own || s.closed.Load() || !c.reloaded.IsZero() && !s.due(c.reloaded) {
 		return
 	}
-	c.reloaded = now
+	c.reloaded = s.opt.Now()
 	seg.drop()
 	size, err := seg.size()
+	if errors.Is(err, fs.ErrNotExist) && s.refresh() == nil {
+		return // moved: what replaces it is known now
+	}
 	if err != nil {
 		s.unreadable(seg, err)
 		return
 	}
 	from := min(off, c.start())
-	if from >= size {
+	if from >= size || seg.packed() {
 		return
 	}
 	spans := spansOf(seg, from, size)

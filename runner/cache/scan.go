@@ -125,20 +125,32 @@ func (s *Store) scanAll(spans []*span) {
 }
 
 func (s *Store) scanSpan(sp *span, buf []byte, found []record) []record {
+	if sp.seg.packed() {
+		return s.scanFrames(sp, found)
+	}
 	sp.unfinished, sp.err = scanLines(sp.seg, sp.from, sp.to, sp.size, sp.whole, buf, func(start, length int64, head []byte) {
-		r, err := recordOf(sp.seg.id, start, length, head)
-		if err != nil {
-			sp.badCount++
-			if len(sp.bad) < 64 {
-				sp.bad = append(sp.bad, badLine{start, err})
-			}
-			return
-		}
-		if len(found) == cap(found) {
-			s.index.add(found)
-			found = found[:0]
-		}
-		found = append(found, r)
+		found = s.found(sp, found, start, length, head)
 	})
 	return found
+}
+
+// found enters one line that a scan came upon.
+func (s *Store) found(sp *span, found []record, start, length int64, head []byte) []record {
+	r, err := recordOf(sp.seg.id, start, length, head)
+	if err != nil {
+		sp.addBad(start, err)
+		return found
+	}
+	if len(found) == cap(found) {
+		s.index.add(found)
+		found = found[:0]
+	}
+	return append(found, r)
+}
+
+func (sp *span) addBad(offset int64, err error) {
+	sp.badCount++
+	if len(sp.bad) < 64 {
+		sp.bad = append(sp.bad, badLine{offset, err})
+	}
 }

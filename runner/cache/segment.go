@@ -4,10 +4,15 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // segment is one file of lines. Its handle opens when it is read and may be
@@ -22,7 +27,8 @@ type segment struct {
 	file   File
 	pinned bool // this process writes it: its handle stays open
 
-	scan scanState // guarded by Store.refreshing
+	scan   scanState               // guarded by Store.refreshing
+	frames atomic.Pointer[[]frame] // of a compacted segment, once known
 }
 
 // scanState remembers how far a segment was read and what to look at again.
@@ -35,6 +41,9 @@ type scanState struct {
 	retries  int   // scans from there while the size stayed the same
 	reported int64 // bad lines below this offset were reported
 	failed   bool  // an unreadable file was reported
+	damaged  bool  // a line or a frame in it is not valid
+	indexed  bool  // an index file was read
+	tried    bool  // an index file was looked for
 	reloaded time.Time
 }
 
@@ -50,6 +59,28 @@ type segments struct {
 	open    []*segment // in the order they were opened
 	limit   int
 	closed  bool
+
+	frames  frameCache
+	unpacks sync.Once
+	decoder *zstd.Decoder
+}
+
+// Suffixes of segments. Everything else in their directory is not read.
+const (
+	plainSuffix  = ".jsonl"
+	packedSuffix = ".jsonl.zst"
+)
+
+func isSegment(name string) bool {
+	return strings.HasSuffix(name, plainSuffix) || strings.HasSuffix(name, packedSuffix)
+}
+
+// packed reports whether a segment is a compacted one.
+func (s *segment) packed() bool { return strings.HasSuffix(s.path, packedSuffix) }
+
+// retiredPath is where compaction moves a segment.
+func retiredPath(path string) string {
+	return filepath.Join(filepath.Dir(filepath.Dir(path)), "retired", filepath.Base(path))
 }
 
 func (g *segments) init(disk Disk, limit int) {
@@ -87,19 +118,41 @@ func (g *segments) sorted() []*segment {
 	return list
 }
 
-// ReadAt reads through the handle, opening it first where it is closed.
+// ReadAt reads the text of a segment: the file itself, or what a compacted one
+// holds.
 func (s *segment) ReadAt(p []byte, off int64) (int, error) {
+	if s.packed() {
+		return s.readText(p, off)
+	}
+	return s.readRaw(p, off)
+}
+
+// raw reads the bytes of the file, compacted or not.
+func (s *segment) raw() io.ReaderAt { return rawReader{s} }
+
+type rawReader struct{ *segment }
+
+func (r rawReader) ReadAt(p []byte, off int64) (int, error) { return r.readRaw(p, off) }
+
+// readRaw reads through the handle, opening it first where it is closed.
+func (s *segment) readRaw(p []byte, off int64) (int, error) {
 	var n int
 	err := s.use(func(f File) (err error) {
-		n, err = f.ReadAt(p, off)
-		switch {
-		case n == len(p):
-			err = nil
-		case err == nil || errors.Is(err, io.EOF):
-			err = io.ErrUnexpectedEOF
-		}
+		n, err = readFull(f, p, off)
 		return err
 	})
+	return n, err
+}
+
+// readFull reads all of p, or fails.
+func readFull(f File, p []byte, off int64) (int, error) {
+	n, err := f.ReadAt(p, off)
+	switch {
+	case n == len(p):
+		err = nil
+	case err == nil || errors.Is(err, io.EOF):
+		err = io.ErrUnexpectedEOF
+	}
 	return n, err
 }
 
@@ -133,6 +186,10 @@ func (s *segment) openFile() error {
 		return nil
 	}
 	f, err := s.group.disk.Open(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		// Compacted meanwhile: the same bytes stand there.
+		f, err = s.group.disk.Open(retiredPath(s.path))
+	}
 	if err == nil {
 		s.file = f
 	}

@@ -72,7 +72,7 @@ func mustGet(t testing.TB, s *Store, want Entry) {
 
 func segmentFiles(t testing.TB, dir string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "segments", "*"))
+	files, err := filepath.Glob(filepath.Join(dir, "segments", "*.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
