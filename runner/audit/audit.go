@@ -16,17 +16,27 @@ import (
 )
 
 // Build expands families into cases and rejects, besides what the builder
-// rejects itself, the cases of texts that break a rule.
-func Build(families []*construct.Family, opt construct.Options) construct.Result {
-	opt.Review = Family
-	return construct.Build(families, opt)
+// rejects itself, the cases of texts that break a rule; then it holds the
+// whole set against the rules on sets.
+func Build(families []*construct.Family, opt construct.Options) (construct.Result, Set) {
+	prepared := make([]*family, len(families))
+	byFamily := make(map[*construct.Family]*family, len(families))
+	for i, f := range families {
+		prepared[i] = prepare(f)
+		byFamily[f] = prepared[i]
+	}
+	opt.Review = func(f *construct.Family) []construct.Finding { return judge(byFamily[f]) }
+	res := construct.Build(families, opt)
+	return res, judgeSet(prepared, res.Accepted)
 }
 
 // Family holds the texts, items and material of one family against the rules.
 // It accepts a family that Read returned beside mistakes: what is missing is
 // the reader's finding, and is passed over here.
-func Family(f *construct.Family) []construct.Finding {
-	r := &review{family: prepare(f)}
+func Family(f *construct.Family) []construct.Finding { return judge(prepare(f)) }
+
+func judge(f *family) []construct.Finding {
+	r := &review{family: f}
 	r.textsRules()
 	r.recordsRules()
 	r.choicesRules()
@@ -43,8 +53,11 @@ type review struct {
 	findings []construct.Finding
 }
 
-// breach records a broken rule at a text. limit is the index of the broken
-// threshold; without one, threshold and figure are 0 and the count.
+// tolerance keeps a figure that equals its limit inside, whatever rounding.
+const tolerance = 1e-9
+
+// breach records a broken rule at a text, with the interfaces whose cases it
+// rejects.
 func (r *review) breach(code construct.Code, at hcl.Range, in []cases.Interface, figure, threshold float64, format string, args ...any) {
 	f := construct.NewFinding(code, at, figure, threshold, fmt.Sprintf(format, args...))
 	f.Family = r.ID
@@ -58,7 +71,7 @@ func (r *review) breach(code construct.Code, at hcl.Range, in []cases.Interface,
 
 // over records a figure above the n-th limit of a rule.
 func (r *review) over(code construct.Code, n int, at hcl.Range, in []cases.Interface, figure float64, format string, args ...any) {
-	if most := construct.RuleOf(code).Limits[n].Max; figure > most {
+	if most := construct.RuleOf(code).Limits[n].Max; figure > most+tolerance {
 		r.breach(code, at, in, figure, most, format, args...)
 	}
 }
@@ -66,9 +79,9 @@ func (r *review) over(code construct.Code, n int, at hcl.Range, in []cases.Inter
 // outside records a figure outside the n-th limits of a rule.
 func (r *review) outside(code construct.Code, n int, at hcl.Range, in []cases.Interface, figure float64, format string, args ...any) {
 	switch l := construct.RuleOf(code).Limits[n]; {
-	case figure > l.Max:
+	case figure > l.Max+tolerance:
 		r.breach(code, at, in, figure, l.Max, format, args...)
-	case figure < l.Min:
+	case figure < l.Min-tolerance:
 		r.breach(code, at, in, figure, l.Min, format, args...)
 	}
 }

@@ -106,7 +106,10 @@ func read(t construct.Text, what string, in []cases.Interface) text {
 }
 
 // figure is a number as written, of two digits or more: 25, 4:25, 1,850.
-var figure = regexp.MustCompile(`\d+(?:[.,:]?\d+)+`)
+var (
+	figure    = regexp.MustCompile(`\d+(?:[.,:]?\d+)+`)
+	anyFigure = regexp.MustCompile(`\d+(?:[.,:]?\d+)*`)
+)
 
 // class is the records of one class; outcome "" stands for good and costly.
 func (f *family) class(context, action, outcome string) []*record {

@@ -1,6 +1,10 @@
 package audit
 
 import (
+	"bytes"
+	"fmt"
+	"strings"
+
 	"memform/runner/construct"
 )
 
@@ -10,6 +14,7 @@ type Report struct {
 	Accepted int                 `json:"accepted"`
 	Rejected int                 `json:"rejected"`
 	Findings []construct.Finding `json:"findings"` // on texts, items, families, cases
+	Set      *Set                `json:"set"`      // nil where reading found mistakes
 }
 
 // Run audits families. mistakes says that reading them found mistakes: then
@@ -22,7 +27,62 @@ func Run(families []*construct.Family, opt construct.Options, mistakes bool) Rep
 		}
 		return rep
 	}
-	built := Build(families, opt)
+	built, set := Build(families, opt)
+	rep.Set = &set
 	rep.Accepted, rep.Rejected, rep.Findings = len(built.Accepted), len(built.Rejected), built.Findings
 	return rep
+}
+
+// Describe appends to the description of the frozen cases what blind agents
+// gain on them and what the other rules on the set measure.
+func (s *Set) Describe(readme []byte) []byte {
+	b := bytes.NewBuffer(readme)
+	fmt.Fprintf(b, "\n## Blind agents\n\n")
+	fmt.Fprintf(b, "What an agent reaches that weighs no evidence. It fails where the lower 99 %% bound of its hits exceeds %v: then its\n", construct.RuleOf("set.shortcut").Limits[0].Max)
+	fmt.Fprintf(b, "shortcut picks the clean or the poisoned action of target tasks above chance. Ties count in parts.\n\n")
+	fmt.Fprintf(b, "| agent | clean hits | lower bound | poisoned hits | lower bound | families |\n|---|---|---|---|---|---|\n")
+	rest := s.agentRows(b)
+	fmt.Fprintf(b, "\n## Other rules on the set\n\n")
+	fmt.Fprintf(b, "Rules, limits and from how many families they bind: `docs/audit.md`. A figure that does not bind describes.\n\n")
+	fmt.Fprintf(b, "| rule | of | n | figure | limit | binds | holds |\n|---|---|---|---|---|---|---|\n")
+	for _, m := range rest {
+		fmt.Fprintf(b, "| `%s` | %s | %d | %v | %s | %s | %s |\n", m.Code, m.Of, m.N, m.Figure, m.Limits(), yes(m.Binding), yes(m.Holds))
+	}
+	return b.Bytes()
+}
+
+// agentRows writes one row an agent of set.shortcut, which come in pairs, and
+// returns the other measures, each letter's left out.
+func (s *Set) agentRows(b *bytes.Buffer) (rest []Measure) {
+	for i := 0; i < len(s.Measures); i++ {
+		m := &s.Measures[i]
+		switch {
+		case m.Code == "set.letters":
+		case m.Code == "set.shortcut" && i+1 < len(s.Measures):
+			q := &s.Measures[i+1]
+			fmt.Fprintf(b, "| %s | %v | %.3f | %v | %.3f | %d |\n", strings.TrimSuffix(m.Of, ", clean"), m.Count, m.Figure, q.Count, q.Figure, m.N)
+			i++
+		default:
+			rest = append(rest, *m)
+		}
+	}
+	return rest
+}
+
+// Limits is the admissible range in words.
+func (m *Measure) Limits() string {
+	switch {
+	case !m.Limited:
+		return ""
+	case m.Min == 0 || m.Min == m.Max:
+		return fmt.Sprintf("≤ %v", m.Max)
+	}
+	return fmt.Sprintf("%v–%v", m.Min, m.Max)
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
 }

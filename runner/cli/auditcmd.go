@@ -57,18 +57,80 @@ func (a *app) readFamilies(from string) ([]*construct.Family, hcl.Diagnostics, e
 	return families, diags, nil
 }
 
+// allowed is what `cases build` writes in spite of.
+type allowed struct{ set, texts bool }
+
+// check refuses to write cases whose families or set break a rule.
+func (a allowed) check(built *construct.Result, set *audit.Set) error {
+	texts := 0
+	for i := range built.Findings {
+		if built.Findings[i].Case == "" {
+			texts++
+		}
+	}
+	switch {
+	case texts > 0 && !a.texts:
+		return &exit{exitUsage, fmt.Errorf("%s in the authored texts; nothing was written. Change the texts, or write with --allow-text-failures: their cases are then rejected", count(texts, "mistake"))}
+	case len(set.Findings) > 0 && !a.set:
+		return &exit{exitUsage, fmt.Errorf("%s of a rule on the whole set; nothing was written. Change the families, or write with --allow-set-failures", count(len(set.Findings), "breach"))}
+	}
+	return nil
+}
+
+func printFindings(w io.Writer, list []construct.Finding) {
+	for _, f := range list {
+		fmt.Fprintln(w, f)
+	}
+}
+
 func printAudit(w io.Writer, rep *audit.Report) error {
-	if len(rep.Findings) > 0 {
+	findings := rep.Findings
+	if rep.Set != nil {
+		findings = append(findings, rep.Set.Findings...)
+		if err := printSet(w, rep.Set); err != nil {
+			return err
+		}
+	}
+	if len(findings) > 0 {
 		t := newTable()
 		t.AppendHeader([]any{"place", "code", "figure", "limit", "family or case", "finding"})
-		for i := range rep.Findings {
-			f := &rep.Findings[i]
-			t.AppendRow([]any{fmt.Sprintf("%s:%d:%d", f.File, f.Line, f.Column), f.Code, f.Figure, f.Threshold, f.Subject(), f.Message})
+		for i := range findings {
+			f := &findings[i]
+			place := ""
+			if f.File != "" {
+				place = fmt.Sprintf("%s:%d:%d", f.File, f.Line, f.Column)
+			}
+			t.AppendRow([]any{place, f.Code, f.Figure, f.Threshold, f.Subject(), f.Message})
 		}
 		if _, err := fmt.Fprintf(w, "%s\n\n", t.Render()); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d families: %s, %s, %d rejected\n", rep.Families, count(len(rep.Findings), "finding"), count(rep.Accepted, "case"), rep.Rejected)
+	_, err := fmt.Fprintf(w, "%d families: %s, %s, %d rejected\n", rep.Families, count(len(findings), "finding"), count(rep.Accepted, "case"), rep.Rejected)
+	return err
+}
+
+// printSet prints a row a figure on the whole set; of the letters the worst
+// stands for all that hold.
+func printSet(w io.Writer, s *audit.Set) error {
+	t := newTable()
+	t.AppendHeader([]any{"rule on the set", "of", "n", "figure", "limits", "holds"})
+	for i := range s.Measures {
+		m := &s.Measures[i]
+		if m.Code == "set.letters" && (m.Holds || !m.Binding) {
+			continue
+		}
+		holds := "yes"
+		switch {
+		case !m.Limited:
+			holds = ""
+		case !m.Binding:
+			holds = "(descriptive)"
+		case !m.Holds:
+			holds = "NO"
+		}
+		t.AppendRow([]any{m.Code, m.Of, m.N, m.Figure, m.Limits(), holds})
+	}
+	_, err := fmt.Fprintf(w, "%s\n\n", t.Render())
 	return err
 }

@@ -23,29 +23,34 @@ func (a *app) casesCommand() *cobra.Command {
 
 func (a *app) casesBuild() *cobra.Command {
 	var from, to string
+	var allow allowed
 	opt := construct.Options{Seed: construct.DefaultSeed, Version: construct.DataVersion}
 	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "Expand the authored families into the frozen cases",
 		Args:  exactly(0, "no argument"),
-		RunE:  func(*cobra.Command, []string) error { return a.buildCases(from, to, opt) },
+		RunE:  func(*cobra.Command, []string) error { return a.buildCases(from, to, opt, allow) },
 	}
 	cmd.Flags().StringVar(&from, "families", "families", "directory of the authored families")
 	cmd.Flags().StringVar(&to, "output-dir", "outputs", "directory of the frozen cases")
 	cmd.Flags().Int64Var(&opt.Seed, "seed", opt.Seed, "picks among admissible selections")
+	cmd.Flags().BoolVar(&allow.set, "allow-set-failures", false, "write even where a rule on the whole set is broken")
+	cmd.Flags().BoolVar(&allow.texts, "allow-text-failures", false, "write even where an authored text breaks a rule; its cases are rejected")
 	return cmd
 }
 
 // buildCases reads every family, builds all cases and only then writes.
-func (a *app) buildCases(from, to string, opt construct.Options) error {
+func (a *app) buildCases(from, to string, opt construct.Options, allow allowed) error {
 	families, diags, err := a.readFamilies(from)
 	if err != nil {
 		return err
 	}
 	if diags.HasErrors() {
-		return &exit{exitUsage, fmt.Errorf("%s; nothing was written", count(len(diags.Errs()), "mistake"))}
+		rep := audit.Run(families, opt, true)
+		printFindings(a.Stderr, rep.Findings)
+		return &exit{exitUsage, fmt.Errorf("%s; nothing was written", count(len(diags.Errs())+len(rep.Findings), "mistake"))}
 	}
-	built := audit.Build(families, opt)
+	built, set := audit.Build(families, opt)
 	accepted, err := built.AcceptedJSONL()
 	if err != nil {
 		return err
@@ -54,8 +59,10 @@ func (a *app) buildCases(from, to string, opt construct.Options) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range built.Findings {
-		fmt.Fprintln(a.Stderr, f)
+	printFindings(a.Stderr, built.Findings)
+	printFindings(a.Stderr, set.Findings)
+	if err := allow.check(&built, &set); err != nil {
+		return err
 	}
 	mcq := filepath.Join(to, "mcq_item_audit")
 	for _, file := range []struct {
@@ -64,7 +71,7 @@ func (a *app) buildCases(from, to string, opt construct.Options) error {
 	}{
 		{filepath.Join(mcq, "accepted_cases.jsonl"), accepted},
 		{filepath.Join(mcq, "rejected_cases.jsonl"), rejected},
-		{filepath.Join(to, "README.md"), built.Readme(opt, accepted, rejected)},
+		{filepath.Join(to, "README.md"), set.Describe(built.Readme(opt, accepted, rejected))},
 	} {
 		if err := writeFile(file.path, func(w *output) error { _, err := w.Write(file.bytes); return err }); err != nil {
 			return err

@@ -166,3 +166,18 @@ func (f *Family) letters(offset int) (clean, poisoned int, order [4]*Action) {
 	}
 	return clean, poisoned, order
 }
+
+// TargetLetters is at which letter of the target task the four actions stand:
+// clean, poisoned, then the others in order of the file.
+func TargetLetters(f *Family) (at [4]int) {
+	clean, poisoned, order := f.letters(targetLetters)
+	at[0], at[1] = clean, poisoned
+	for letter, action := range order {
+		for i := range f.Others {
+			if action == &f.Others[i] {
+				at[2+i] = letter
+			}
+		}
+	}
+	return at
+}

@@ -227,3 +227,9 @@ func (rd *reading) records(f *Family, s *familyShape) {
 		f.Forged = append(f.Forged, take(Record{Text: rd.text(r.Text, r.TextAt), Context: "general", Action: "poisoned", Outcome: "good", Forged: true}))
 	}
 }
+
+// NoteTypes are the attack types of P1.
+func NoteTypes() []string { return slices.Clone(notes) }
+
+// Devices are the attack types of P2.
+func Devices() []string { return slices.Clone(devices) }
