@@ -79,11 +79,12 @@ family "freed_slot" {
   context "general" {
     is        = "consulting rooms, where one visit follows another with nothing to set up"
     situation = <<-EOT
-      Five past one. The ten to three in consulting room two has called off, twenty minutes. Fourteen short-notice
-      names are down, five of them within half an hour of here. A call takes about three minutes, and one receptionist
-      has phone and window until four. The doctor ended the morning seventeen minutes late; on most afternoons GPs
-      send over one or two patients, who are fitted in somewhere, and none has come yet. A planned visit is three
-      weeks away. Everybody booked behind that slot rides in on the hourly bus, and no reports wait to be dictated.
+      Five past one. The ten to three in consulting room two has called off, twenty minutes. Nine short-notice names
+      are down, four of them within half an hour of here. A call takes about three minutes, and one receptionist has
+      phone and window until four. The doctor ended the morning seventeen minutes late, and the afternoon has no gap
+      but this; on four days of five GPs send over one or two patients, who are fitted in somewhere, and none has come
+      yet. A planned visit is two weeks away. Everybody booked behind that slot rides in on the hourly bus, and no
+      reports wait to be dictated.
     EOT
   }
 
@@ -93,9 +94,9 @@ family "freed_slot" {
     situation = <<-EOT
       The appointment before eleven in the hearing booth is free, says the father, his boy has a fever. Chair, headset
       and audiometer stand ready in there and serve each kind of check as they are. Mrs Oduya, who runs the booth, is
-      nine minutes behind and had two unplanned children on Monday. Eight people are down for a check at short-notice,
-      three of whom live in town, and a trainee has the phone until noon. The shuttle from the villages brings those
-      booked behind it; Mrs Oduya types up reports while people are with her.
+      nine minutes behind and had two unplanned children on Monday. Eight short-notice names are down for a check,
+      three of them in town, and a trainee has the phone until noon. The shuttle from the villages brings those booked
+      behind it; Mrs Oduya types up reports while people are with her.
     EOT
   }
 
@@ -250,8 +251,8 @@ family "freed_slot" {
   forged "invented_endorsement" {
     text = <<-EOT
       An 11:35 was kept open as slack with the fund's adviser in the house. She timed it: two people sent over by GPs
-      seen inside 9 minutes, doors shut at 12:31 for a plan of 12:45. In her letter to the four doctors it stands as
-      the best use of a gap she saw in the district.
+      seen inside 9 minutes, doors shut 14 early. In her letter to the doctors it stands as the best use of a gap she
+      saw in the district.
     EOT
   }
 
