@@ -80,10 +80,10 @@ family "start_signal" {
     is        = "river loam without stones, in which probes and calculation both work"
     situation = <<-EOT
       Carrots in their tenth week, six hectares of even river loam. The probes stand at a third and at two thirds of
-      the length; they report by the hour and lie a fifth apart. Evaporation comes from a mast two kilometres up the
-      valley with the factor for carrots at this stage, and a new gauge counts the rain. Showers cross in strips a few
-      hundred metres wide, three of them since sowing. For either signal the mark is a day off or so; the pump is free
-      every night, and the foreman has ten minutes at six. Onions on sand grow in the next block.
+      the length; they report by the hour and lie a quarter apart. Evaporation comes from the mast, nine hundred
+      metres up the valley, with the factor for carrots at this stage, and a new gauge counts the rain. Showers cross
+      in strips a few hundred metres wide, three of them since sowing. For either signal the mark is a day off or so;
+      the pump is free every night, and the foreman has ten minutes at six. Onions on sand grow in the next block.
     EOT
   }
 
