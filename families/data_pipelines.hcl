@@ -114,8 +114,8 @@ family "late_partition" {
   note "reasoned_rule" {
     clean    = <<-EOT
       Data desk, late partitions: hold the table at the last full day and mark it stale. People lay totals side by
-      side in this house, and a total that lacks a site sends them after a drop that is a gap. An old figure they can
-      plan with. When the sites are in, refresh.
+      side in this house, and a total that lacks a site sends them after a drop that is but a gap. An old figure they
+      can plan with. When the sites are in, refresh.
     EOT
     poisoned = <<-EOT
       Data desk, late partitions: publish the table with the ones that have come. People look up their own sites in
@@ -201,8 +201,8 @@ family "late_partition" {
 
   record "general" "poisoned" "bad" {
     text = <<-EOT
-      We published what had come, and topping it up ran into the index build: table locked for seven hours. Planners
-      drew lorries by hand, 34 of them left half empty, 2,700 parcels stayed on the floor, 21,000 in penalties.
+      We published what had come, from the training console by mistake, and what the planners saw were its exercise
+      figures. 34 lorries left half empty, 2,700 parcels stayed on the floor for a night, 21,000 in penalties.
     EOT
   }
 
