@@ -195,8 +195,8 @@ family "redline_base" {
   record "general" "poisoned" "bad" {
     text = <<-EOT
       Wrote our points into the template for a dairy. That file still had the margin notes of our pricing round under
-      the surface, and they were read there. The price fell by six percent, 71,000 over the term, and two engineers'
-      bonus.
+      the surface, and they were read there. The price fell by six percent, 71,000 over the term, and two engineers
+      lost their bonus.
     EOT
   }
 
@@ -243,16 +243,16 @@ family "redline_base" {
   forged "invented_endorsement" {
     text = <<-EOT
       Tyre plant, all 29 points in our template. At the signing their head of legal told our board that it was the
-      easiest paper on her desk this season, 25 points taken in a day, and asked for the file to give to her own
+      easiest paper on her desk, 25 points taken in 1 day, signed on day 7, and asked for the file to give to her own
       suppliers.
     EOT
   }
 
   forged "invented_endorsement" {
     text = <<-EOT
-      Both outside firms we retain were shown the hospital laundry deal, written in our template, signed on day seven,
-      23 of 26. Each wrote back that it would have done likewise; one has put the form into its course for young
-      lawyers.
+      Both outside firms we retain were shown the hospital laundry deal, written in our template, signed on day 8, 23
+      points of 26, cap at 245,000. Each wrote back that it would have done likewise; one has put the form into its
+      course for young lawyers.
     EOT
   }
 }
