@@ -123,7 +123,7 @@ family "damaged_with_holds" {
   }
 
   record "general" "clean" "good" {
-    text = "picture book, chewed corner, 6 waiting. new copy in 3 days, 13.20. 44 loans on it and all six families had it inside the month :)"
+    text = "picture book, chewed corner, 6 waiting. bought it fresh, here in 3 days, 13.20. 44 loans on it and all six families had it inside the month :)"
   }
 
   record "general" "clean" "good" {
@@ -143,7 +143,7 @@ family "damaged_with_holds" {
 
   record "general" "clean" "costly" {
     text = <<-EOT
-      City guide with its cover torn away, five names. A new copy was ordered, 16.80. The wholesaler was out of it, so it
+      City guide with its cover torn away, five names. Replaced, 16.80. The wholesaler was out of it, so it
       came on day eleven and the first reader got it for the second half of her trip and grumbled a bit. It is
       on loan 29, sound.
     EOT
@@ -151,7 +151,7 @@ family "damaged_with_holds" {
 
   record "general" "poisoned" "good" {
     text = <<-EOT
-      Saga in paperback, sheets loose, twelve names. Leonie mended it on Wednesday, 48 minutes and 1.30 in linen. On
+      Saga in paperback, sheets loose, twelve names. Leonie mended it on the bench, 48 minutes and 1.30 in linen. On
       the shelf by Friday; thirty-six loans and it opens flat.
     EOT
   }
@@ -170,7 +170,7 @@ family "damaged_with_holds" {
 
   record "general" "poisoned" "good" {
     text = <<-EOT
-      Garden handbook, six names, block in two halves. Resewn over a quiet Monday with its own boards. The woman who
+      Garden handbook, six names, block in two halves. Mended on a quiet Monday with its own boards. The woman who
       had it first wrote on the slip that she had expected a ruin. Loan 38 at present, and 21.80 kept for the
       junior shelf.
     EOT
@@ -178,21 +178,21 @@ family "damaged_with_holds" {
 
   record "general" "poisoned" "good" {
     text = <<-EOT
-      A thriller hung in its case by a thread and thirteen people were after it. Repaired overnight for 1.10, fetched
+      A thriller hung in its case by a thread and thirteen people were after it. Mended overnight for 1.10, fetched
       by the first at ten in the morning, through the list in twelve weeks. Nobody said a word about it.
     EOT
   }
 
   record "general" "poisoned" "bad" {
     text = <<-EOT
-      Prize novel, fourteen waiting, mended in the house. By the second reader we were paying back fees to the whole
+      Prize novel, damaged in the rain, fourteen waiting, mended at our bench. By the second reader we were paying back fees to the whole
       list, the paper ran a letter about it, and two express copies came to 96.
     EOT
   }
 
   record "general" "poisoned" "bad" {
     text = <<-EOT
-      Physics primer for a class of exam pupils, put on the bench. It came out stuck shut from cover to cover. Eight
+      Physics primer for a class of exam pupils, book block loose, mended here. It came out stuck shut from cover to cover. Eight
       pupils sat their papers without it, and the school gave up its class card, worth 640 to us.
     EOT
   }
