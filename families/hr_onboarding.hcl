@@ -82,7 +82,7 @@ family "induction_pace" {
     situation = <<-EOT
       A dispatcher joins the hire desk on Monday. Her team leader has kept one morning a week free for her until mid-quarter; a colleague at the next table answers what comes up. The trainers come to the depot one by one either
       way. Two starters of the workshop have a block from Tuesday to Friday with a chair to spare; a temp looks after
-      her telephone until then, and orders get heavy in week four. Test papers are the same for all. Logins run
+      her telephone until then, and orders get heavy in week six. Test papers are the same for all. Logins run
       from the day the contract begins, and her probation time ends in the week of the trade fair.
     EOT
   }
@@ -93,8 +93,7 @@ family "induction_pace" {
     situation = <<-EOT
       A road rep for the river district starts on Monday. He sleeps in hotels from Monday night to Thursday and has a table
       at the depot each Friday, as the reps' figures are talked over there; a trainer is in the house on that day
-      too. From Tuesday to Friday a block is held for two starters of the paint shop, and there is a chair left. Customers can wait a week
-      for him, since the man before him left a tidy round. The tests do not differ. Before the contract begins there is no
+      too. From Tuesday to Friday a block is held for two starters of the paint shop, and there is a chair left. Four days of calls a week are planned for him from the outset, and they can be moved. The tests do not differ. Before the contract begins there is no
       login, and auditors have the rooms in the week in which his probation ends.
     EOT
   }
