@@ -3,8 +3,9 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
-	"sort"
+	"slices"
 	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"memform/runner/experiment"
@@ -36,7 +37,9 @@ func newModel(spec *experiment.Model, identity string) (*Model, error) {
 	for name := range fields {
 		names = append(names, name)
 	}
-	sort.Strings(names) // ASCII names: the order of RFC 8785
+	slices.SortFunc(names, func(a, b string) int { // the order of RFC 8785
+		return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+	})
 	m := &Model{Spec: spec, Identity: identity, seed: spec.Seed}
 	out := append([]byte(nil), '{')
 	for i, name := range names {
