@@ -140,8 +140,8 @@ family "first_reserve" {
 
   record "general" "clean" "good" {
     text = <<-EOT
-      Pan fire in a canteen kitchen, extractor hood and two cupboards. The average stood in the field within the
-      hour, and the joiner could be booked on the strength of it. Bill 8 % under the entered sum, file shut
+      Pan fire in a canteen kitchen, extractor hood and two cupboards. The average stood in the field before
+      lunch, and the joiner could be booked on the strength of it. Bill 8 % under the entered sum, file shut
       eleven days ahead of plan, and the canteen cooked on Monday. Nobody rang us about it.
     EOT
   }
