@@ -122,6 +122,7 @@ func TestRealPlan(t *testing.T) {
 	accepts(t, "manifest", map[string]any{
 		"schema": "memform/manifest/1", "statement": score.Independent, "experiment": "x", "version": "0.1.0", "go": "go1.26",
 		"git": map[string]any{"commit": digest[:40], "dirty": false}, "root": p.Root.String(), "digests": p.Digests,
+		"paths": []any{"experiments/x.hcl"}, "variables": map[string]any{"n": "3"}, "only": plan.Only{Models: []string{"m"}, Limit: 2},
 		"files":     []any{map[string]any{"path": "experiments/x.hcl", "digest": digest}},
 		"data_sets": []any{map[string]any{"name": "mcq", "digest": digest, "cases": 60}},
 		"prompts":   map[string]any{"r": map[string]any{"decide": digest}},
