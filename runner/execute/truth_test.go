@@ -113,7 +113,7 @@ func ofOrder(c *cases.Case, order []int, updater string) course {
 // against the value that the protocol's formula gives. Nothing is random: the
 // test passes always or never. Of some 600 rates, one in a thousand lies
 // outside its 99.9 % interval by chance alone; casesSeed is one of the seeds
-// (four of six tried) at which none does. Where a prompt is reworded, every
+// (three of six tried) at which none does. Where a prompt is reworded, every
 // coin falls anew: a single rate just outside then is no fault, many are.
 func TestTruthIsRecovered(t *testing.T) {
 	const families, orders = 300, 3

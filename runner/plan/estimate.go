@@ -81,6 +81,7 @@ func (s *Survey) Estimate(tokens *Tokens) []Row {
 		r := row(n.Model, n.Step.Kind())
 		r.Nodes++
 		seen := entry(resolved, observation{n.Model, n.Step.Kind()})
+		seen.conditional = seen.conditional || n.Conditional
 		switch {
 		case state == Pending:
 			r.Pending.High++
@@ -93,12 +94,9 @@ func (s *Survey) Estimate(tokens *Tokens) []Row {
 			seen.calls++
 		}
 		seen.nodes++
-		if n.Conditional {
-			seen.conditional = true
-		}
 	}
 	for k, r := range rows {
-		r.Pending.Expected = int64(math.Round(float64(r.Pending.High) * resolved[k].of(s.plan, k)))
+		r.Pending.Expected = int64(math.Round(float64(r.Pending.High) * resolved[k].of()))
 		r.Calls = Range{int64(r.ToRun), int64(r.ToRun), int64(r.ToRun)}.Add(r.Pending)
 	}
 	s.addTokens(rows, tokens)
@@ -109,18 +107,18 @@ func (s *Survey) Estimate(tokens *Tokens) []Row {
 // their own.
 type share struct {
 	nodes, calls int
-	conditional  bool
+	conditional  bool // some node of the kind may need no call
 }
 
 // of is the expected share of calls among pending nodes of a kind.
-func (s *share) of(p *Plan, k observation) float64 {
-	if s != nil && s.nodes >= enoughObserved {
+func (s *share) of() float64 {
+	switch {
+	case s == nil:
+		return 1
+	case s.nodes >= enoughObserved:
 		return float64(s.calls) / float64(s.nodes)
-	}
-	for i := range p.Nodes {
-		if n := &p.Nodes[i]; n.Model == k.model && n.Step.Kind() == k.kind && n.Conditional {
-			return assumedShare
-		}
+	case s.conditional:
+		return assumedShare
 	}
 	return 1
 }
