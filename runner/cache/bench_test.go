@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // benchEntry has the size of a usual call: its line is about 2 KB.
@@ -162,4 +163,73 @@ func BenchmarkPut(b *testing.B) {
 			group.Wait()
 		})
 	}
+}
+
+// BenchmarkCompact1M compacts a copy of the segments and reads it back; open
+// and copy are not in the figure.
+func BenchmarkCompact1M(b *testing.B) {
+	dir, keys := big(b)
+	for b.Loop() {
+		b.StopTimer()
+		work := filepath.Join(b.TempDir(), "cache")
+		if err := os.CopyFS(work, os.DirFS(dir)); err != nil {
+			b.Fatal(err)
+		}
+		s := open(b, work)
+		peak := watchHeap()
+		b.StartTimer()
+		c, err := s.Compact(context.Background(), CompactOptions{AllStopped: true})
+		if err != nil || c.Lines != len(keys) {
+			b.Fatalf("%v, %+v", err, c)
+		}
+		b.StopTimer()
+		b.ReportMetric(peak(), "MiB-peak")
+		b.ReportMetric(float64(c.Before)/float64(c.After), "ratio")
+		s.Close()
+		compactedRead(b, work, keys)
+		os.RemoveAll(work)
+		b.StartTimer()
+	}
+}
+
+// compactedRead measures a survey of a compacted cache and random reads.
+func compactedRead(b *testing.B, dir string, keys []Key) {
+	start := time.Now()
+	s := open(b, dir)
+	b.ReportMetric(float64(time.Since(start).Milliseconds()), "ms-open")
+	start = time.Now()
+	if v, err := s.Survey(context.Background()); err != nil || v.Answers != len(keys) {
+		b.Fatal(err, v.Answers)
+	}
+	b.ReportMetric(time.Since(start).Seconds(), "s-verify")
+	start = time.Now()
+	r := rand.New(rand.NewPCG(1, 1))
+	const reads = 10_000
+	for range reads {
+		if _, ok := s.Get(keys[r.IntN(len(keys))]); !ok {
+			b.Fatal("a miss")
+		}
+	}
+	b.ReportMetric(float64(time.Since(start).Microseconds())/reads, "µs/random-read")
+	s.Close()
+}
+
+// watchHeap samples memory until the returned function is called.
+func watchHeap() func() float64 {
+	stop, done := make(chan struct{}), make(chan uint64)
+	go func() {
+		peak := uint64(0)
+		for {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			peak = max(peak, m.HeapInuse+m.StackInuse)
+			select {
+			case <-stop:
+				done <- peak
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}()
+	return func() float64 { close(stop); return float64(<-done) / (1 << 20) }
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 )
 
 // Disk is the file system as the cache uses it. Tests replace it to make
@@ -20,6 +21,7 @@ type Disk interface {
 	SyncDir(path string) error        // makes creations and renames in path durable
 	Rename(from, to string) error
 	Remove(path string) error
+	Touch(path string, at time.Time) error  // sets the time of change
 	Same(path string, f File) (bool, error) // whether path still names the file behind f
 	Free(path string) int64                 // bytes a user may still write below path; -1: unknown
 	Writable(path string) error             // why nothing can be created in path, where that can be told
@@ -127,6 +129,8 @@ func (osDisk) SyncDir(path string) error {
 func (osDisk) Rename(from, to string) error { return os.Rename(from, to) }
 
 func (osDisk) Remove(path string) error { return os.Remove(path) }
+
+func (osDisk) Touch(path string, at time.Time) error { return os.Chtimes(path, at, at) }
 
 func (osDisk) Same(path string, f File) (bool, error) {
 	there, err := os.Stat(path)

@@ -37,11 +37,11 @@ type frame struct {
 	text   uint32
 }
 
-// walkFrames finds the frames of a file by their headers, without unpacking
-// them. What is no frame is skipped up to the next one that could be.
-func walkFrames(r io.ReaderAt, size int64) (frames []frame, bad []badLine, err error) {
-	text, at, lost := int64(0), int64(0), false
-	in := bufio.NewReaderSize(io.NewSectionReader(r, 0, size), 256<<10)
+// walk finds the frames of a file by their headers, without unpacking them.
+// What is no frame is skipped up to the next one that could be.
+func (s *segment) walk(size int64) (frames []frame, bad []badLine, err error) {
+	r, text, at, lost := s.raw(), int64(0), int64(0), false
+	in := bufio.NewReaderSize(io.NewSectionReader(r, 0, size), int(max(8<<10, min(256<<10, size))))
 	for at < size {
 		f, err := nextFrame(in)
 		switch {
@@ -52,6 +52,10 @@ func walkFrames(r io.ReaderAt, size int64) (frames []frame, bad []badLine, err e
 			continue
 		case !errors.Is(err, errFrame) && !errors.Is(err, errFrameForm) && !errors.Is(err, errFrameCutOff):
 			return nil, nil, err
+		}
+		if n := len(frames); n > 0 && !lost && !s.sound(frames[n-1]) {
+			// The length of the frame before was wrong.
+			at, text, frames = frames[n-1].at, frames[n-1].start, frames[:n-1]
 		}
 		if !lost { // one report for each stretch
 			bad = append(bad, badLine{at, err})
@@ -67,6 +71,11 @@ func walkFrames(r io.ReaderAt, size int64) (frames []frame, bad []badLine, err e
 		at += 1 + n
 	}
 	return frames, bad, nil
+}
+
+func (s *segment) sound(f frame) bool {
+	_, _, err := s.unpack(f, nil, nil)
+	return err == nil
 }
 
 // seekFrame moves to where a frame may begin, or to the end.

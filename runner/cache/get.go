@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"errors"
+	"io/fs"
 	"sync"
 )
 
@@ -133,7 +135,7 @@ func (s *Store) look(key *Key) []Answer {
 			s.reload(s.segments.get(bad.segment()), bad.offset())
 			continue
 		}
-		s.reportBad(key, found)
+		s.reportBad(key, found, len(answers) > 0)
 		return answers
 	}
 }
@@ -185,15 +187,22 @@ func (s *Store) readCandidate(key *Key, c *candidate) (d decoded, ours bool, err
 var lines = sync.Pool{New: func() any { return new([]byte) }}
 
 // reportBad reports each bad line among found, once in the life of the store.
-func (s *Store) reportBad(key *Key, found []candidate) {
+// A line whose file was replaced is not bad where the answer is found.
+func (s *Store) reportBad(key *Key, found []candidate, answered bool) {
 	for i := range found {
 		c := &found[i]
 		if c.flags&flagBad != 0 {
 			continue
 		}
 		_, _, err := s.readCandidate(key, c)
+		seg := s.segments.get(c.segment())
+		if errors.Is(err, fs.ErrNotExist) {
+			if c.mark(flagBad) && !answered {
+				s.gone(seg, err)
+			}
+			continue
+		}
 		if err != nil && c.mark(flagBad) {
-			seg := s.segments.get(c.segment())
 			s.bad.Add(1)
 			s.suspect(seg, c.offset())
 			s.report(Event{Kind: EventBadLine, File: seg.path, Offset: c.offset(), Count: 1, Err: err})

@@ -27,6 +27,8 @@ type memFile struct {
 	disk *memDisk
 	path string
 	data []byte
+
+	changed time.Time
 }
 
 func (d *memDisk) ask(op, path string) error {
@@ -37,11 +39,11 @@ func (d *memDisk) ask(op, path string) error {
 }
 
 func (d *memDisk) do(op, path string, f func() error) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	if err := d.ask(op, path); err != nil {
 		return err
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	return f()
 }
 
@@ -70,14 +72,15 @@ func (d *memDisk) segments() []string {
 }
 
 type memInfo struct {
-	name string
-	size int64
+	name    string
+	size    int64
+	changed time.Time
 }
 
 func (i memInfo) Name() string       { return i.name }
 func (i memInfo) Size() int64        { return i.size }
 func (i memInfo) Mode() fs.FileMode  { return 0o644 }
-func (i memInfo) ModTime() time.Time { return time.Time{} }
+func (i memInfo) ModTime() time.Time { return i.changed }
 func (i memInfo) IsDir() bool        { return false }
 func (i memInfo) Sys() any           { return nil }
 
@@ -88,7 +91,7 @@ func (d *memDisk) List(dir string) (out []fs.FileInfo, err error) {
 		}
 		for _, p := range slices.Sorted(maps.Keys(d.files)) {
 			if filepath.Dir(p) == dir {
-				out = append(out, memInfo{filepath.Base(p), int64(len(d.files[p].data))})
+				out = append(out, memInfo{filepath.Base(p), int64(len(d.files[p].data)), d.files[p].changed})
 			}
 		}
 		return nil
@@ -150,6 +153,10 @@ func (d *memDisk) Remove(path string) error {
 	return d.do("remove", path, func() error { delete(d.files, path); return nil })
 }
 
+func (d *memDisk) Touch(path string, at time.Time) error {
+	return d.do("touch", path, func() error { d.files[path].changed = at; return nil })
+}
+
 func (d *memDisk) Same(path string, f File) (same bool, err error) {
 	err = d.do("same", path, func() error { same = d.files[path] == f; return nil })
 	return same, err
@@ -172,9 +179,9 @@ func (f *memFile) ReadAt(p []byte, off int64) (n int, err error) {
 }
 
 func (f *memFile) WriteAt(p []byte, off int64) (int, error) {
+	err := f.disk.ask("write", f.path)
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	err := f.disk.ask("write", f.path)
 	if err != nil {
 		p = p[:len(p)/2]
 	}

@@ -90,7 +90,7 @@ func (s *Store) spansDue(seg *segment, size int64) []*span {
 		return nil
 	}
 	c.retries++
-	frames, bad, err := walkFrames(seg.raw(), size)
+	frames, bad, err := seg.walk(size)
 	if err != nil {
 		s.unreadable(seg, err)
 		return nil
@@ -202,6 +202,13 @@ func (s *Store) settleSegment(spans []*span) {
 		return
 	}
 	c.failed = false
+}
+
+// gone reports a file once that was removed, with nothing in its place.
+func (s *Store) gone(seg *segment, err error) {
+	s.refreshing.Lock()
+	defer s.refreshing.Unlock()
+	s.unreadable(seg, err)
 }
 
 // unreadable reports a file once. The caller holds refreshing.
