@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
@@ -9,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"memform/runner/plan"
 )
 
 // What a run may spend binds before a call is sent.
@@ -61,7 +64,10 @@ func TestRunLock(t *testing.T) {
 	c := p.start("run", "x.hcl")
 	await(t, "calls in flight", held)
 	sent := s.sent()
-	r := p.must(2, "run", "x.hcl", "--cache", "other-cache")
+	r := p.start("run", "x.hcl", "--cache", "other-cache").wait()
+	if r.code != 2 {
+		t.Errorf("want exit 2, got %v", r)
+	}
 	contains(t, "stderr", r.stderr, "another run", "results/x", "--output-dir")
 	if s.sent() != sent {
 		t.Error("the second run sent something")
@@ -89,10 +95,18 @@ func TestOffline(t *testing.T) {
 	if s.sent() != sent {
 		t.Errorf("%d calls were sent offline", s.sent()-sent)
 	}
-	lines := jsonLines[missingLine](p, "results/x/missing.jsonl")
-	for _, m := range lines {
-		if m.Reason != "offline" {
-			t.Errorf("reason %q: %s", m.Reason, m.Message)
+	p.must(0, "plan", "x.hcl", "--out", "x.plan")
+	var saved plan.Saved
+	if err := json.Unmarshal([]byte(p.read("x.plan")), &saved); err != nil {
+		t.Fatal(err)
+	}
+	state := map[string]string{}
+	for _, n := range saved.Nodes {
+		state[n.ID] = n.State
+	}
+	for _, m := range jsonLines[missingLine](p, "results/x/missing.jsonl") {
+		if m.Reason != "offline" || state[m.Node] != "to_run" {
+			t.Errorf("node %s, which is %s, is named for %q: only calls that could have been sent are roots", m.Node, state[m.Node], m.Reason)
 		}
 	}
 	checkRoots(t, p)

@@ -178,6 +178,29 @@ func TestTwoProcessesKeepTheirOwnAnswers(t *testing.T) {
 	if s.sent() != sent {
 		t.Errorf("running again sent %d calls", s.sent()-sent)
 	}
+	// So it is when the experiment has grown and new calls are bought.
+	first := map[string]string{}
+	for _, dir := range []string{"a", "b"} {
+		for _, c := range jsonLines[callLine](p, dir+"/calls.jsonl") {
+			first[dir+" "+c.Node] = c.Answer
+		}
+	}
+	for dir, edit := range map[string][2]string{
+		"a": {`["oracle", "learned"`, `["raw", "oracle", "learned"`},
+		"b": {`replicates       = 2`, `replicates       = 3`},
+	} {
+		sent := s.sent()
+		p.edit("x.hcl", edit[0], edit[1])
+		p.must(0, "run", "x.hcl", "--output-dir", dir)
+		if s.sent() == sent {
+			t.Errorf("the test is empty: %s bought nothing new", dir)
+		}
+		for _, c := range jsonLines[callLine](p, dir+"/calls.jsonl") {
+			if had := first[dir+" "+c.Node]; had != "" && had != c.Answer {
+				t.Errorf("%s: node %s used answer %.8s and now uses %.8s", dir, c.Node, had, c.Answer)
+			}
+		}
+	}
 	// Who comes later, without a calls.jsonl, gets one set of answers too.
 	p.must(0, "run", "x.hcl", "--output-dir", "c")
 	p.must(0, "run", "x.hcl", "--output-dir", "d")

@@ -245,8 +245,11 @@ func (p *project) start(args ...string) *child {
 	return c
 }
 
-// wait returns what the process came to; a killed one has code -1.
+// wait returns what the process came to; a killed one has code -1, and one
+// that does not end is killed.
 func (c *child) wait() result {
+	late := time.AfterFunc(patience, func() { _ = c.Process.Kill() })
+	defer late.Stop()
 	_ = c.Wait() // the exit code says it
 	return result{c.ProcessState.ExitCode(), c.stdout.String(), c.stderr.String()}
 }
@@ -259,6 +262,8 @@ type storedCall struct {
 		Draw     int    `json:"draw"`
 		Request  string `json:"request"`
 		Response string `json:"response"`
+		Outcome  string `json:"outcome"`
+		Attempts int    `json:"attempts"`
 	} `json:"e"`
 }
 
