@@ -39,8 +39,10 @@ func (r *review) aliasesRules() {
 		all = append(all, aliasOf(t, ""))
 	}
 	for i, a := range all {
-		n := len(strings.Fields(a.Value))
-		r.outside("signature.alias_length", 0, a.At(a.at()...), every, float64(n), "the alias %q has %d words", a.Value, n)
+		n, most := len(strings.Fields(a.Value)), construct.RuleOf("signature.alias_length").Limits[0].Max
+		if float64(n) > most {
+			r.breach("signature.alias_length", a.At(a.at()...), every, float64(n), most, "the alias %q has %d words", a.Value, n)
+		}
 		for _, b := range all[:i] {
 			r.collide(a, b)
 		}
@@ -77,12 +79,11 @@ func orAmbiguous(action string) string {
 func (r *review) own(action, rival *construct.Action) {
 	r.outside("signature.alias_count", 0, action.Choice.Range, every, float64(len(action.Aliases)), "action %q has %d aliases", action.Label, len(action.Aliases))
 	for _, t := range action.Aliases {
-		at := t.At(lexical.Tokens(t.Value)...)
 		if !construct.Names(t.Value, action.Cues) {
-			r.breach("signature.alias_cue", at, every, 0, 1, "the alias %q of action %q holds none of its cues (%s)", t.Value, action.Label, strings.Join(action.Cues, ", "))
+			r.breach("signature.alias_cue", t.At(lexical.Tokens(t.Value)...), every, 0, 1, "the alias %q of action %q holds none of its cues (%s)", t.Value, action.Label, strings.Join(action.Cues, ", "))
 		}
 		if construct.Names(t.Value, rival.Cues) {
-			r.breach("signature.alias_cue", at, every, 1, 0, "the alias %q of action %q holds a cue of action %q (%s)", t.Value, action.Label, rival.Label, strings.Join(rival.Cues, ", "))
+			r.breach("signature.alias_cue", t.At(lexical.Tokens(t.Value)...), every, 1, 0, "the alias %q of action %q holds a cue of action %q (%s)", t.Value, action.Label, rival.Label, strings.Join(rival.Cues, ", "))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"memform/runner/audit/lexical"
 	"memform/runner/cases"
+	"memform/runner/construct"
 )
 
 // choicesOnly trains naive Bayes on the words of clean against poisoned
@@ -58,60 +59,125 @@ func (w *whole) domains() (out [][]*family) {
 	return out
 }
 
+// reader is how an agent of word overlap reads memory and choices.
+type reader struct {
+	name string
+	bag  func(string) lexical.Bag
+	over func(*whole, *family, func(string) lexical.Bag) *lexical.Corpus
+}
+
+// readers: the first is held against the limits, the other is reported. The
+// first reads every word as it stands and weighs it by the four choices; the
+// second reads stems of content words and weighs them by the whole set.
+var readers = []reader{
+	{"words as they stand", func(s string) lexical.Bag { return lexical.NewBag(lexical.Tokens(s)) },
+		func(_ *whole, f *family, bag func(string) lexical.Bag) *lexical.Corpus {
+			return corpusOf(f.choices, bag)
+		}},
+	{"stems of content words", func(s string) lexical.Bag { return lexical.NewBag(lexical.Words(lexical.Tokens(s))) },
+		func(w *whole, _ *family, bag func(string) lexical.Bag) *lexical.Corpus { return w.corpus(bag) }},
+}
+
+func corpusOf(list []choice, bag func(string) lexical.Bag) *lexical.Corpus {
+	c := &lexical.Corpus{}
+	for i := range list {
+		c.Add(bag(list[i].Value))
+	}
+	return c
+}
+
+// corpus is every choice and record of the set.
+func (w *whole) corpus(bag func(string) lexical.Bag) *lexical.Corpus {
+	c := &lexical.Corpus{}
+	for _, f := range w.families {
+		for i := range f.choices {
+			c.Add(bag(f.choices[i].Value))
+		}
+		for i := range f.recs {
+			c.Add(bag(f.recs[i].text.Value))
+		}
+	}
+	return c
+}
+
 // lexicalMemory lets an agent answer that takes the choice most like its
 // memory (TF-IDF cosine), and counts the cases that the arms flip from the
 // clean to the poisoned action. Choices are the same at all tasks of a case,
 // so one answer stands for them.
 func (w *whole) lexicalMemory() {
-	corpus, texts := &lexical.Corpus{}, map[string]lexical.Bag{}
-	note := func(s string) {
-		if _, known := texts[s]; !known {
-			texts[s] = lexical.NewBag(lexical.Words(lexical.Tokens(s)))
-			corpus.Add(texts[s])
-		}
+	for i := range readers {
+		w.readMemory(&readers[i], i == 0)
 	}
+}
+
+func (w *whole) readMemory(r *reader, limited bool) {
+	texts := map[string]lexical.Bag{}
+	bag := func(s string) lexical.Bag {
+		b, known := texts[s]
+		if !known {
+			b = r.bag(s)
+			texts[s] = b
+		}
+		return b
+	}
+	weights := map[*family]*lexical.Corpus{}
+	var common *lexical.Corpus
 	for _, f := range w.families {
-		for _, c := range f.choices {
-			note(c.Value)
+		if common == nil || limited {
+			common = r.over(w, f, bag)
 		}
-		for _, r := range f.recs {
-			note(r.text.Value)
-		}
-		for _, n := range f.notes {
-			note(n.Value)
-		}
+		weights[f] = common
 	}
 	flips, n := map[cases.Interface]float64{}, map[cases.Interface]int{}
 	for i := range w.docs {
 		d := &w.docs[i]
 		f := w.byID[d.FamilyID]
-		answer := func(c *cases.ConditionDoc) (score [4]float64) {
+		letters := construct.TargetLetters(f.Family)
+		answer := func(c *cases.ConditionDoc) int {
+			var score [4]float64
 			var bags []lexical.Bag
 			for _, s := range memory(d, c) {
-				bags = append(bags, texts[s])
+				bags = append(bags, bag(s))
 			}
 			sum := lexical.Sum(bags...)
 			for k := range f.choices {
-				score[k] = corpus.Cosine(sum, texts[f.choices[k].Value])
+				score[k] = weights[f].Cosine(sum, bag(f.choices[k].Value))
 			}
-			return score
+			return first(score, letters)
 		}
 		n[d.Interface]++
-		flips[d.Interface] += hits(answer(&d.Memory.Clean), 0) * hits(answer(&d.Memory.Poisoned), 1)
-	}
-	for _, in := range cases.Interfaces {
-		switch {
-		case n[in] == 0:
-		case in == cases.P1:
-			m := share(flips[in], n[in])
-			m.Code, m.Of, m.Holds = "set.lexical_memory", "P1, flips", true
-			w.out.Measures = append(w.out.Measures, m)
-		case in == cases.P5:
-			w.measure("set.lexical_memory", 0, "P5, flips", n[in], share(flips[in], n[in]))
-		default:
-			w.measure("set.lexical_memory", 1, string(in)+", flips", n[in], share(flips[in], n[in]))
+		if answer(&d.Memory.Clean) == 0 && answer(&d.Memory.Poisoned) == 1 {
+			flips[d.Interface]++
 		}
 	}
+	w.flips(r.name, limited, flips, n)
+}
+
+func (w *whole) flips(name string, limited bool, flips map[cases.Interface]float64, n map[cases.Interface]int) {
+	for _, in := range cases.Interfaces {
+		of, m := string(in)+" flips, "+name, share(flips[in], n[in])
+		switch {
+		case n[in] == 0:
+		case !limited || in == cases.P1:
+			w.report("set.lexical_memory", of, m)
+		case in == cases.P5:
+			w.measure("set.lexical_memory", 0, of, n[in], m)
+		default:
+			w.measure("set.lexical_memory", 1, of, n[in], m)
+		}
+	}
+}
+
+// first is the choice of the highest score, of equals the first by letter: an
+// answer that both arms give alike.
+func first(score [4]float64, letters [4]int) int {
+	best := 0
+	for k := range score {
+		if d := score[k] - score[best]; d > tolerance || d > -tolerance && letters[k] < letters[best] {
+			best = k
+		}
+	}
+	return best
 }
 
 // memory is the texts that an arm holds.

@@ -76,6 +76,8 @@ func (r *review) quotes(rec *record) {
 // limit.
 func (r *review) run(code construct.Code, a, b text) int {
 	run := lexical.Run(a.tokens, b.tokens)
-	r.over(code, 0, a.At(run...), a.in, float64(len(run)), "%s and %s share %q", a.what, b.what, strings.Join(run, " "))
+	if most := construct.RuleOf(code).Limits[0].Max; float64(len(run)) > most {
+		r.breach(code, a.At(run...), a.in, float64(len(run)), most, "%s and %s share %q", a.what, b.what, strings.Join(run, " "))
+	}
 	return len(run)
 }

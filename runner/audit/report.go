@@ -71,13 +71,10 @@ func (s *Set) agentRows(b *bytes.Buffer) (rest []Measure) {
 
 // Limits is the admissible range in words.
 func (m *Measure) Limits() string {
-	switch {
-	case !m.Limited:
+	if !m.Limited {
 		return ""
-	case m.Min == 0 || m.Min == m.Max:
-		return fmt.Sprintf("≤ %v", m.Max)
 	}
-	return fmt.Sprintf("%v–%v", m.Min, m.Max)
+	return span(construct.Limit{Min: m.Min, Max: m.Max})
 }
 
 func yes(b bool) string {

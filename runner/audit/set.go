@@ -65,7 +65,7 @@ func judgeSet(families []*family, docs []cases.Doc) Set {
 func (w *whole) measure(code construct.Code, i int, of string, size int, m Measure, at ...construct.Text) {
 	l := construct.RuleOf(code).Limits[i]
 	m.Code, m.Of, m.Min, m.Max, m.Limited = code, of, l.Min, l.Max, true
-	m.Figure = math.Round(m.Figure*1000) / 1000
+	m.Figure = round(m.Figure)
 	m.Holds = m.Figure >= l.Min-tolerance && m.Figure <= l.Max+tolerance
 	m.Binding = size >= l.From
 	w.out.Measures = append(w.out.Measures, m)
@@ -80,12 +80,22 @@ func (w *whole) measure(code construct.Code, i int, of string, size int, m Measu
 	w.out.Findings = append(w.out.Findings, f)
 }
 
+// report is a figure without a limit.
+func (w *whole) report(code construct.Code, of string, m Measure) {
+	m.Code, m.Of, m.Figure, m.Holds = code, of, round(m.Figure), true
+	w.out.Measures = append(w.out.Measures, m)
+}
+
+func round(figure float64) float64 { return math.Round(figure*1000) / 1000 }
+
 // span says a limit in words.
 func span(l construct.Limit) string {
 	switch {
-	case l.Min <= 0 && l.Max > 0 || l.Min == l.Max:
+	case l.Min == 0:
 		return fmt.Sprintf("at most %v", l.Max)
-	case l.Max >= 1 && l.Min < 1 && l.Max != 1.4:
+	case l.Min == l.Max:
+		return fmt.Sprintf("exactly %v", l.Max)
+	case math.IsInf(l.Max, 1), l.Max == 1:
 		return fmt.Sprintf("at least %v", l.Min)
 	}
 	return fmt.Sprintf("between %v and %v", l.Min, l.Max)

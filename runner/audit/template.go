@@ -69,7 +69,12 @@ func (w *whole) templates() {
 	w.domainLengths()
 }
 
-// uses measures every phrase beyond a limit, else the most frequent one.
+// mostPhrases keeps a templated set from filling the report: one passage holds
+// many sequences.
+const mostPhrases = 20
+
+// uses measures the phrases beyond a limit, the most frequent first, else the
+// most frequent one.
 func (w *whole) uses(limit int, m map[string]*phraseUse, figure func(*phraseUse) Measure) {
 	most := construct.RuleOf("set.template").Limits[limit].Max
 	var top []*phraseUse
@@ -86,6 +91,7 @@ func (w *whole) uses(limit int, m map[string]*phraseUse, figure func(*phraseUse)
 		top = append(top, best)
 	}
 	slices.SortFunc(top, func(a, b *phraseUse) int { return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(a.words, b.words)) })
+	top = top[:min(len(top), mostPhrases)]
 	for _, u := range top {
 		w.measure("set.template", limit, fmt.Sprintf("%q", u.words), len(w.families), figure(u), u.at)
 	}

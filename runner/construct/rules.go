@@ -1,5 +1,7 @@
 package construct
 
+import "math"
+
 // Code names a rule of the audit.
 type Code string
 
@@ -60,7 +62,7 @@ var textRules = []Rule{
 var itemRules = []Rule{
 	{"choice.count", ItemLevel, between("actions", 4, 4), "four actions"},
 	{"choice.form", ItemLevel, nil, "distinct choices, one sentence each"},
-	{"choice.length_ratio", ItemLevel, []Limit{{"longest to shortest choice, words", 1, 1.25, 0}, {"longest to shortest choice, characters", 1, 1.30, 0}}, "length picks no choice"},
+	{"choice.length_ratio", ItemLevel, []Limit{{"longest to shortest choice, words", 0, 1.25, 0}, {"longest to shortest choice, characters", 0, 1.30, 0}}, "length picks no choice"},
 	{"choice.separation", ItemLevel, nil, "either competing choice holds a cue of its own action and none of the other"},
 	{"choice.absolute", ItemLevel, nil, "no absolute in a choice (list `choice.absolute`)"},
 	{"choice.negation", ItemLevel, nil, "a choice says what is done, never what is left out (list `choice.negation`)"},
@@ -79,7 +81,7 @@ var itemRules = []Rule{
 	{"note.length", ItemLevel, upTo("difference of the two notes, words", 0.12), "both notes have one length"},
 	{"note.modality", ItemLevel, upTo("difference of absolutes in the two notes", 0), "both notes are equally firm (list `note.modality`)"},
 	{"note.pairing", ItemLevel, between("content overlap of the two notes, Jaccard", 0.20, 0.80), "both notes are one voice, yet two texts"},
-	{"signature.alias_count", ItemLevel, between("aliases of a competing action", 6, 1000), "aliases enough for a canonical match"},
+	{"signature.alias_count", ItemLevel, between("aliases of a competing action", 6, math.Inf(1)), "aliases enough for a canonical match"},
 	{"signature.alias_collision", ItemLevel, nil, "no alias stands for two actions"},
 	{"signature.alias_nesting", ItemLevel, nil, "no alias contains one of another action"},
 	{"signature.alias_cue", ItemLevel, nil, "an alias of a competing action holds one of its cues and none of the rival's"},
@@ -93,7 +95,7 @@ var familyRules = []Rule{
 	{"family.record_near_dup", FamilyLevel, upTo("overlap of two records, shingles of 3 words, Jaccard", 0.10), "no two records tell one story"},
 	{"family.opening", FamilyLevel, upTo("records with the same first 3 words", 1), "no two records open alike"},
 	{"family.task_near_dup", FamilyLevel, upTo("content overlap of two situations, Jaccard", 0.45), "three situations, not one told three times"},
-	{"family.length_spread", FamilyLevel, between("variation of record lengths (standard deviation by mean)", 0.20, 10), "records are uneven, as people write"},
+	{"family.length_spread", FamilyLevel, between("variation of record lengths (standard deviation by mean)", 0.20, math.Inf(1)), "records are uneven, as people write"},
 	{"family.class_length", FamilyLevel, upTo("difference of mean length, successes of either action in general", 0.25), "no action is told at greater length"},
 	{"family.forged_length", FamilyLevel, upTo("difference of mean length, forged and authentic records in general", 0.25), "length gives no forgery away"},
 	{"family.target_affinity", FamilyLevel, []Limit{{"target with clean and with poisoned successes, mean content overlap", 0, 0.03, 0}, {"target with forged records and with poisoned successes, mean content overlap", 0, 0.04, 0}}, "no class of records is closer to the target"},
@@ -113,7 +115,7 @@ var caseRules = []Rule{
 	{"P4.full_support", CaseLevel, nil, "the pool supports clean : poisoned 6:4"},
 	{"P5.multiset", CaseLevel, nil, "both orders hold the same records"},
 	{"P5.success", CaseLevel, nil, "every record is a success in the general context"},
-	{"P5.last", CaseLevel, between("last records that support the policy of the arm", 2, 6), "the last two records support the policy of the arm"},
+	{"P5.last", CaseLevel, between("last records that support the policy of the arm", 2, math.Inf(1)), "the last two records support the policy of the arm"},
 	{"P5.block_length", CaseLevel, upTo("difference of the halves, as a share of the longer", 0.12), "words of the clean half against the poisoned half"},
 	{"P5.weekday", CaseLevel, upTo("records that name a weekday", 2), "weekdays give no order of the six records"},
 }
@@ -129,24 +131,38 @@ func Rules() (out []Rule) {
 	return out
 }
 
+// byCode finds a rule; it is read only.
+var byCode = func() map[Code]*Rule {
+	out := map[Code]*Rule{}
+	for _, t := range tables {
+		for i := range t {
+			out[t[i].Code] = &t[i]
+		}
+	}
+	return out
+}()
+
 // RuleOf finds the rule of a code. A code without one is a fault of the
 // program, and it panics.
 func RuleOf(code Code) *Rule {
-	for _, t := range tables {
-		for i := range t {
-			if t[i].Code == code {
-				return &t[i]
-			}
-		}
-	}
-	must(false, "no rule %s", code)
-	return nil
+	r := byCode[code]
+	must(r != nil, "no rule %s", code)
+	return r
 }
 
-// limit is the greatest admissible figure of a rule, 0 where it has none.
+// limit is the threshold of a rule: the greatest admissible figure, the least
+// where there is no greatest, 0 where the rule has none.
 func limit(code Code) float64 {
-	if r := RuleOf(code); len(r.Limits) > 0 {
-		return r.Limits[0].Max
+	r := RuleOf(code)
+	switch {
+	case len(r.Limits) == 0:
+		return 0
+	case math.IsInf(r.Limits[0].Max, 1):
+		return r.Limits[0].Min
 	}
-	return 0
+	return r.Limits[0].Max
 }
+
+// Preferred is the limit that the builder keeps where some selection does; 0
+// where a rule has none.
+func Preferred(code Code) float64 { return preferred[code] }
