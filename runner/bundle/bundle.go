@@ -30,7 +30,8 @@ const manifestName = "bundle.json"
 
 // The folders of a bundle.
 const (
-	FilesDir   = "files"   // experiment files, cases and prompts, laid out as they were
+	FilesDir   = "files"   // experiment files, cases and replaced prompts, laid out as they were
+	PromptsDir = "prompts" // every prompt file in force, a folder a set
 	CacheDir   = "cache"   // one segment with the answers that the run used
 	ResultsDir = "results" // what the run wrote
 )
@@ -45,7 +46,9 @@ type Manifest struct {
 	Only       plan.Only         `json:"only"`
 	Root       string            `json:"root"`
 	Digests    plan.Digests      `json:"digests"`
-	External   []External        `json:"external"` // cases that are left out
+	Prompts    map[string]string `json:"prompts"`    // run → folder below PromptsDir
+	Identities map[string]string `json:"identities"` // model → endpoint identity, as in its keys
+	External   []External        `json:"external"`   // cases that are left out
 	Members    []Member          `json:"members"`
 }
 
@@ -129,11 +132,26 @@ func (b *Bundle) readManifest() error {
 		return fmt.Errorf("%s: %w", manifestName, err)
 	}
 	if b.Manifest.Format != Format {
-		return fmt.Errorf("format %q; this version reads %q", b.Manifest.Format, Format)
+		return fmt.Errorf("a bundle of format %q, this version reads %q: use memform %s or newer", b.Manifest.Format, Format, b.Manifest.Version)
 	}
-	for _, e := range b.Manifest.External {
-		if !local(e.Path) {
-			return fmt.Errorf("%s: %q leaves the bundle", manifestName, e.Path)
+	return b.Manifest.stays()
+}
+
+// stays refuses a manifest that names a file outside the bundle.
+func (m *Manifest) stays() error {
+	names := slices.Clone(m.Paths)
+	for _, folder := range m.Prompts {
+		names = append(names, folder)
+	}
+	for _, e := range m.External {
+		names = append(names, e.Path)
+	}
+	for _, member := range m.Members {
+		names = append(names, member.Path)
+	}
+	for _, name := range names {
+		if !local(name) {
+			return fmt.Errorf("%s: %q leaves the bundle", manifestName, name)
 		}
 	}
 	return nil
@@ -148,9 +166,6 @@ func local(name string) bool {
 // numbers can be compared, but never silently.
 func (b *Bundle) Extract(dir string) (damaged []string, err error) {
 	for _, m := range b.Manifest.Members {
-		if !local(m.Path) {
-			return nil, fmt.Errorf("member %q leaves the bundle", m.Path)
-		}
 		content, err := b.read(m)
 		if err != nil || digest(content) != m.Digest {
 			damaged = append(damaged, m.Path)

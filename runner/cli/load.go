@@ -40,6 +40,14 @@ type loaded struct {
 	paths      []string
 	vars       map[string]string
 	only       plan.Only
+	frozen     *frozen // what a bundle holds in place of this version's own; nil outside a replay
+}
+
+// frozen is what a run took from the program that ran it: a replay uses it,
+// whatever this program has in its place.
+type frozen struct {
+	prompts    map[string]map[string][]byte // run → prompt → text
+	identities map[string]string            // model → endpoint identity
 }
 
 // load reads experiment files, or one saved plan, and plans them.
@@ -106,14 +114,35 @@ func (a *app) loadParts(l *loaded) error {
 		return err
 	}
 	p, err := plan.Build(plan.Inputs{
-		Experiment: e, Sets: l.sets, Prompts: l.prompts, Only: l.only,
-		SimulatedIdentity: func(s *experiment.Simulated) string { return simulated.Identity(params(s)) },
+		Experiment: e, Sets: l.sets, Prompts: l.prompts, Only: l.only, SimulatedIdentity: l.identities(),
 	})
 	if err != nil {
 		return &exit{exitUsage, err}
 	}
 	l.plan = p
 	return nil
+}
+
+// identities puts frozen identities in place and returns those of simulated
+// models.
+func (l *loaded) identities() func(*experiment.Simulated) string {
+	frozen := map[*experiment.Simulated]string{}
+	if l.frozen != nil {
+		for _, m := range l.experiment.Models {
+			switch id, ok := l.frozen.identities[m.Name]; {
+			case ok && m.Simulated != nil:
+				frozen[m.Simulated] = id
+			case ok:
+				m.Endpoint.Identity = id
+			}
+		}
+	}
+	return func(s *experiment.Simulated) string {
+		if id, ok := frozen[s]; ok {
+			return id
+		}
+		return simulated.Identity(params(s))
+	}
 }
 
 func params(s *experiment.Simulated) simulated.Params {
@@ -164,13 +193,9 @@ func (l *loaded) loadPrompts() error {
 	l.prompts = map[string]*prompts.Set{}
 	known := map[string]*prompts.Set{}
 	for _, run := range l.experiment.Runs {
-		overrides := map[string][]byte{}
-		for name, path := range run.Prompts {
-			b, err := os.ReadFile(path)
-			if err != nil {
-				return usage("run %q: prompt %s: %w", run.Name, name, err)
-			}
-			overrides[name] = b
+		overrides, err := l.overrides(run)
+		if err != nil {
+			return err
 		}
 		set, err := prompts.Load(overrides)
 		if err != nil {
@@ -182,6 +207,22 @@ func (l *loaded) loadPrompts() error {
 		known[set.Digest()], l.prompts[run.Name] = set, set
 	}
 	return nil
+}
+
+// overrides are the prompt files that stand in place of the embedded ones.
+func (l *loaded) overrides(run *experiment.Run) (map[string][]byte, error) {
+	if l.frozen != nil && l.frozen.prompts[run.Name] != nil {
+		return l.frozen.prompts[run.Name], nil
+	}
+	overrides := map[string][]byte{}
+	for name, path := range run.Prompts {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return nil, usage("run %q: prompt %s: %w", run.Name, name, err)
+		}
+		overrides[name] = b
+	}
+	return overrides, nil
 }
 
 func variables(list []string) (map[string]string, error) {

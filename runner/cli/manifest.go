@@ -25,7 +25,7 @@ type manifest struct {
 	Go         string                       `json:"go"`
 	Git        *gitState                    `json:"git"`       // null outside a repository
 	Paths      []string                     `json:"paths"`     // experiment files, as given
-	Variables  map[string]string            `json:"variables"` // as given by --var
+	Variables  map[string]string            `json:"variables"` // as given by --var, but for private URLs and absolute paths
 	Only       plan.Only                    `json:"only"`
 	Root       string                       `json:"root"`
 	Digests    plan.Digests                 `json:"digests"`
@@ -94,12 +94,15 @@ func (r *runner) writeManifest() error {
 	m := manifest{
 		Schema: "memform/manifest/1", Statement: "an independent implementation with its own data",
 		Experiment: r.experiment.Name, Root: r.plan.Root.String(), Digests: r.plan.Digests,
-		Paths: []string{}, Variables: r.vars, Only: r.only,
+		Paths: []string{}, Variables: map[string]string{}, Only: r.only,
 		DataSets: r.document().DataSets, Prompts: map[string]map[string]string{}, Calls: r.calls(),
 		Missing: r.got.missing(), Offline: r.flags.offline, Warnings: []string{}, Git: gitHead(),
 		Started: r.flags.started.UTC().Format(time.RFC3339), Finished: time.Now().UTC().Format(time.RFC3339),
 	}
 	m.Version, m.Go = buildVersion()
+	for name, value := range r.vars {
+		m.Variables[name] = portableValue(value)
+	}
 	for _, p := range r.paths {
 		m.Paths = append(m.Paths, portable(p))
 	}

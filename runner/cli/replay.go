@@ -90,14 +90,19 @@ func supply(m bundle.Manifest, dir string, supplied []string) error {
 	return nil
 }
 
-// loadBundle plans the bundle's experiment with an empty environment.
+// loadBundle plans the bundle's experiment with an empty environment, the
+// bundle's prompts and its identities.
 func (a *app) loadBundle(m bundle.Manifest, dir string) (*loaded, error) {
-	l := &loaded{vars: m.Variables, only: m.Only}
+	l := &loaded{vars: m.Variables, only: m.Only, frozen: &frozen{identities: m.Identities}}
+	var err error
+	if l.frozen.prompts, err = readPrompts(m, filepath.Join(dir, bundle.PromptsDir)); err != nil {
+		return nil, &exit{exitUsage, err}
+	}
 	for _, p := range m.Paths {
 		l.paths = append(l.paths, filepath.Join(dir, bundle.FilesDir, filepath.FromSlash(p)))
 	}
 	bare := *a
-	bare.Env = func(string) (string, bool) { return "", false }
+	bare.Env = noEnvironment
 	if err := bare.loadParts(l); err != nil {
 		return nil, err
 	}
@@ -107,11 +112,32 @@ func (a *app) loadBundle(m bundle.Manifest, dir string) (*loaded, error) {
 	return l, nil
 }
 
-// recompute evaluates the plan through the bundle's answers and scores it.
+// readPrompts reads the prompt files of each run.
+func readPrompts(m bundle.Manifest, dir string) (map[string]map[string][]byte, error) {
+	out := map[string]map[string][]byte{}
+	for run, folder := range m.Prompts {
+		files, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(folder)))
+		if err != nil {
+			return nil, fmt.Errorf("the bundle has no prompts of run %q", run)
+		}
+		out[run] = map[string][]byte{}
+		for _, f := range files {
+			text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(folder), f.Name()))
+			if err != nil {
+				return nil, err
+			}
+			out[run][strings.TrimSuffix(f.Name(), promptExt)] = text
+		}
+	}
+	return out, nil
+}
+
+// recompute evaluates the plan through the bundle's answers, scores it and
+// names what has no answer.
 func (a *app) recompute(l *loaded, dir string) (*score.Summary, []score.Row, error) {
 	pins, err := readPins(filepath.Join(dir, bundle.ResultsDir))
 	if err != nil {
-		return nil, nil, err
+		a.log.Warn().Msgf("%s of the bundle cannot be read; the answers are used without it", fileCalls)
 	}
 	store, err := a.openCache(filepath.Join(dir, bundle.CacheDir), nil, true)
 	if err != nil {
@@ -122,8 +148,8 @@ func (a *app) recompute(l *loaded, dir string) (*score.Summary, []score.Row, err
 	v := a.surveyWith(l, store, pins, got.observe)
 	rows := score.Rows(l.plan, got.result)
 	for i := range v.survey.State {
-		if state := v.survey.Node(i).State; state == "to_run" {
-			a.log.Warn().Msgf("call %s of node %s is missing: not in bundle", v.survey.Keys[i], l.plan.Nodes[i].ID)
+		if n := v.survey.Node(i); n.State == "to_run" {
+			fmt.Fprintf(a.Stdout, "missing: call %s of node %s (%s, %s): not in bundle\n", n.Key, n.ID, n.Model, n.Kind)
 		}
 	}
 	return score.Summarise(rows, v.info()), rows, nil

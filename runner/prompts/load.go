@@ -29,6 +29,7 @@ type Set struct {
 	batchUser    *template.Template
 	digest       string
 	digests      map[string]string
+	texts        map[string]string
 }
 
 // Names lists the prompt files, sorted: what an override may replace.
@@ -76,7 +77,7 @@ func Load(overrides map[string][]byte) (*Set, error) {
 }
 
 func newSet(texts map[string]string, errs *[]error) *Set {
-	s := &Set{consolidate: map[string]string{}, digests: map[string]string{}}
+	s := &Set{consolidate: map[string]string{}, digests: map[string]string{}, texts: texts}
 	task := numbered(Task{Text: "text", Choices: []string{"one", "two"}})
 	plain, visible := Record{Text: "text"}, Record{Text: "text", Visible: []Field{{Name: "name", Value: "value"}}}
 	s.systemDecide = strings.TrimRight(texts["decide_system"], "\n")
@@ -136,6 +137,10 @@ func (s *Set) Digest() string { return s.digest }
 
 // Digests is the hex SHA-256 of each prompt file in force, by name.
 func (s *Set) Digests() map[string]string { return s.digests }
+
+// Text is the bytes of a prompt file in force: with them as overrides, Load
+// gives this set again, whatever prompts it has embedded by then.
+func (s *Set) Text(name string) []byte { return []byte(s.texts[name]) }
 
 func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
