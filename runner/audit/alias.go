@@ -77,6 +77,9 @@ func orAmbiguous(action string) string {
 
 // own holds the aliases of a competing action against its cues.
 func (r *review) own(action, rival *construct.Action) {
+	if action.Choice.Value == "" {
+		return
+	}
 	r.outside("signature.alias_count", 0, action.Choice.Range, every, float64(len(action.Aliases)), "action %q has %d aliases", action.Label, len(action.Aliases))
 	for _, t := range action.Aliases {
 		if !construct.Names(t.Value, action.Cues) {

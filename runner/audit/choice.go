@@ -3,6 +3,7 @@ package audit
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,6 +17,9 @@ var sentence = regexp.MustCompile(`^\p{Lu}[^.!?;\n]*(?:\d\.\d[^.!?;\n]*)*\.$`)
 // choicesRules holds the four choices against each other.
 func (r *review) choicesRules() {
 	for _, c := range r.choices {
+		if c.Value == "" {
+			continue // the reader's finding
+		}
 		if !sentence.MatchString(c.Value) {
 			r.breach("choice.form", c.text.Range, every, 0, 0, "%s is not one sentence, from a capital letter to a full stop: %q", c.what, c.Value)
 		}
@@ -30,7 +34,10 @@ func (r *review) choicesRules() {
 }
 
 func (r *review) lengths(n int, unit string, of func(text) int) {
-	list := r.choices
+	list := slices.DeleteFunc(slices.Clone(r.choices), func(c choice) bool { return c.Value == "" })
+	if len(list) == 0 {
+		return
+	}
 	short, long := list[0], list[0]
 	for _, c := range list[1:] {
 		if of(c.text) < of(short.text) {
@@ -40,14 +47,14 @@ func (r *review) lengths(n int, unit string, of func(text) int) {
 			long = c
 		}
 	}
-	if of(short.text) == 0 {
-		return
-	}
 	r.over("choice.length_ratio", n, long.text.Range, every, float64(of(long.text))/float64(of(short.text)),
 		"%s has %d %s, %s %d", long.what, of(long.text), unit, short.what, of(short.text))
 }
 
 func (r *review) separation(own, rival *construct.Action) {
+	if own.Choice.Value == "" {
+		return
+	}
 	if !construct.Names(own.Choice.Value, own.Cues) {
 		r.breach("choice.separation", own.Choice.Range, every, 0, 1, "the choice of action %q holds none of its cues (%s)", own.Label, strings.Join(own.Cues, ", "))
 	}
@@ -85,6 +92,9 @@ func (f *family) othersHave(i int, w string) bool {
 
 // overlap holds what a task shows of the choices against the limits.
 func (r *review) overlap(s *situation) {
+	if len(r.choices) != 4 {
+		return
+	}
 	share, rare := r.shares(&s.task)
 	names := [...]string{"clean", "poisoned"}
 	best := 0

@@ -43,6 +43,9 @@ func cuesIn(text string, cues []string) (out []string) {
 // pairsRules holds policies and notes against each other.
 func (r *review) pairsRules() {
 	clean, poisoned := r.policies[0], r.policies[1]
+	if clean.words == 0 || poisoned.words == 0 {
+		return
+	}
 	r.over("policy.length", 0, poisoned.Range, every, apart(clean.words, poisoned.words), "policy.clean has %d words, policy.poisoned %d", clean.words, poisoned.words)
 	for _, p := range r.policies {
 		for _, c := range r.choices {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -173,6 +174,29 @@ func codesOf(families []*construct.Family, diags hcl.Diagnostics) map[construct.
 		out[f.Code]++
 	}
 	return out
+}
+
+// TestMistakesOfFormHideNoOthers takes every block out in turn: what is left
+// is judged all the same.
+func TestMistakesOfFormHideNoOthers(t *testing.T) {
+	src, err := os.ReadFile("../../families/" + payable + ".hcl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile(`(?ms)^  [a-z].*? \{\n.*?^  \}\n`).FindAllIndex(src, -1)
+	if len(blocks) < 20 {
+		t.Fatalf("%d blocks", len(blocks))
+	}
+	for _, at := range blocks {
+		left := slices.Concat(src[:at[0]], []byte("  ambiguous_ = []\n"), src[at[1]:])
+		families, _, diags := construct.ReadSource("x.hcl", left)
+		rep := Run(families, construct.Options{}, diags.HasErrors())
+		for _, f := range rep.Findings {
+			if f.File == "" || f.Line == 0 {
+				t.Errorf("without %.30q: no place: %s", src[at[0]:at[1]], f)
+			}
+		}
+	}
 }
 
 func TestEachCodeHasAMutationThatItFinds(t *testing.T) {

@@ -79,6 +79,14 @@ func prepare(src *construct.Family) *family {
 	return f
 }
 
+// target is the general situation; the zero text where it is missing.
+func (f *family) target() *text {
+	if len(f.situations) == 0 || f.situations[0].label != "general" {
+		return &text{}
+	}
+	return &f.situations[0].text
+}
+
 func actions(f *construct.Family) []*construct.Action {
 	out := []*construct.Action{&f.Clean, &f.Poisoned}
 	for i := range f.Others {

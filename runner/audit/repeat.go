@@ -19,7 +19,7 @@ func (w *whole) nearDuplicates() {
 		decision[i] = lexical.Content(lexical.Tokens(strings.Join([]string{f.Decision.Value, f.Policy.Clean.Value, f.Policy.Poisoned.Value}, " ")))
 	}
 	w.familyPairs(1, "targets", func(i int) (lexical.Set, construct.Text) {
-		return w.families[i].situations[0].content, w.families[i].General.Situation
+		return w.families[i].target().content, w.families[i].General.Situation
 	})
 	w.familyPairs(2, "decisions and policies", func(i int) (lexical.Set, construct.Text) { return decision[i], w.families[i].Decision })
 }

@@ -14,17 +14,21 @@ type Report struct {
 	Accepted int                 `json:"accepted"`
 	Rejected int                 `json:"rejected"`
 	Findings []construct.Finding `json:"findings"` // on texts, items, families, cases
-	Set      *Set                `json:"set"`      // nil where reading found mistakes
+	Set      *Set                `json:"set"`      // only what repeats where reading found mistakes
 }
 
 // Run audits families. mistakes says that reading them found mistakes: then
-// texts, items and material are judged, and no case is built.
+// texts, items, material and repeats are judged, and no case is built.
 func Run(families []*construct.Family, opt construct.Options, mistakes bool) Report {
 	rep := Report{Families: len(families)}
 	if mistakes {
-		for _, f := range families {
-			rep.Findings = append(rep.Findings, Family(f)...)
+		prepared := make([]*family, len(families))
+		for i, f := range families {
+			prepared[i] = prepare(f)
+			rep.Findings = append(rep.Findings, judge(prepared[i])...)
 		}
+		set := judgeRepeats(prepared)
+		rep.Set = &set
 		return rep
 	}
 	built, set := Build(families, opt)

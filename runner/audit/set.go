@@ -41,13 +41,26 @@ type whole struct {
 	out      Set
 }
 
-func judgeSet(families []*family, docs []cases.Doc) Set {
+func newWhole(families []*family, docs []cases.Doc) *whole {
 	w := &whole{families: slices.Clone(families), docs: docs, byID: map[string]*family{}}
 	slices.SortFunc(w.families, func(a, b *family) int { return cmp.Or(cmp.Compare(a.Serial, b.Serial), cmp.Compare(a.ID, b.ID)) })
 	for _, f := range w.families {
 		w.byID[f.ID] = f
 	}
 	w.out = Set{Measures: []Measure{}, Findings: []construct.Finding{}}
+	return w
+}
+
+// judgeRepeats judges what needs no built case and no whole family.
+func judgeRepeats(families []*family) Set {
+	w := newWhole(families, nil)
+	w.nearDuplicates()
+	w.templates()
+	return w.out
+}
+
+func judgeSet(families []*family, docs []cases.Doc) Set {
+	w := newWhole(families, docs)
 	w.letters()
 	w.shortcuts()
 	w.choicesOnly()

@@ -45,18 +45,18 @@ var setMutations = []struct {
 		for i, f := range all {
 			f.Serial = 1 + 144*i
 		}
-	}, "set.shortcut"},
+	}, "set.lexical_memory set.shortcut"},
 	{"set.letters", "families with one ordered pair", func(all []*construct.Family) {
 		for i, f := range all {
 			f.Serial = 1 + 144*i
 		}
-	}, "set.shortcut"},
+	}, "set.lexical_memory set.shortcut"},
 	{"set.shortcut", "lower 99 % bound", each(func(f *construct.Family) { f.Clean.Choice.Value += " Xyzzyxyzzyxyzzyxyzzyxyzzyxyzzy" + f.Domain }), ""},
-	{"set.choices_only", "lower 99 % bound", each(func(f *construct.Family) { f.Clean.Choice.Value += " beforehand" }), ""},
+	{"set.choices_only", "lower 99 % bound", each(func(f *construct.Family) { f.Clean.Choice.Value += " beforehand" }), "set.shortcut"},
 	{"set.lexical_memory", "share of the P2, P3 or P4", each(func(f *construct.Family) {
 		successes(f, "clean", func(r *construct.Record) { appendTo(r, " "+f.Clean.Choice.Value) })
 		successes(f, "poisoned", func(r *construct.Record) { appendTo(r, " "+f.Poisoned.Choice.Value) })
-	}), ""},
+	}), "set.budget_bias set.forged_auc set.letters"},
 	{"set.forged_auc", "AUC of forged against authentic poisoned successes by length, figures or tone", each(func(f *construct.Family) {
 		for i := range f.Forged {
 			appendTo(&f.Forged[i], " 1 2 3 4")
@@ -69,11 +69,11 @@ var setMutations = []struct {
 	}), ""},
 	{"set.class_auc", "AUC of clean against poisoned successes by length, figures or tone", each(func(f *construct.Family) {
 		successes(f, "clean", func(r *construct.Record) { appendTo(r, " 1 2 3 4") })
-	}), ""},
+	}), "set.lexical_memory set.near_dup set.template"},
 	{"set.class_auc", "AUC of clean against poisoned successes by naive Bayes", each(func(f *construct.Family) {
 		successes(f, "clean", func(r *construct.Record) { appendTo(r, " orderly") })
 	}), ""},
-	{"set.budget_bias", "mean signed difference", each(func(f *construct.Family) { f.Note.Poisoned.Value += " and so on" }), ""},
+	{"set.budget_bias", "mean signed difference", each(func(f *construct.Family) { f.Note.Poisoned.Value += " and so on, in the same way" }), "set.template"},
 	{"set.near_dup", "overlap of records", func(all []*construct.Family) { all[1].Records[0].Text.Value = all[0].Records[0].Text.Value }, ""},
 	{"set.near_dup", "content overlap of two target", func(all []*construct.Family) {
 		all[1].General.Situation.Value = all[0].General.Situation.Value
@@ -86,7 +86,7 @@ var setMutations = []struct {
 			appendTo(&f.Records[0], " Xyzzy plugh frotz rezrov gnusto")
 		}
 	}, ""},
-	{"set.template", "share of the records with one opening", each(func(f *construct.Family) { f.Records[0].Text.Value = "On the line " + f.Records[0].Text.Value }), ""},
+	{"set.template", "share of the records with one opening", each(func(f *construct.Family) { f.Records[0].Text.Value = "On the line " + f.Records[0].Text.Value }), "set.near_dup"},
 	{"set.template", "median record length", func(all []*construct.Family) {
 		for i := range all[0].Records {
 			r := &all[0].Records[i]
@@ -102,7 +102,7 @@ var setMutations = []struct {
 	{"set.balance", "share of the families that lean cautious", each(func(f *construct.Family) { f.Lean = "cautious" }), ""},
 	{"set.balance", "share of the families that lean brisk", each(func(f *construct.Family) { f.Lean = "even" }), ""},
 	{"set.balance", "share of one space", each(func(f *construct.Family) { f.Space = "routes" }), ""},
-	{"set.balance", "share of the families whose clean action", each(func(f *construct.Family) { f.Clean.Caution = 4 }), ""},
+	{"set.balance", "share of the families whose clean action", each(func(f *construct.Family) { f.Clean.Caution = 4 }), "set.shortcut"},
 }
 
 // setOf judges the set alone: texts may break what they like.

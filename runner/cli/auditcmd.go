@@ -72,7 +72,7 @@ func (a allowed) check(built *construct.Result, set *audit.Set) error {
 	case texts > 0 && !a.texts:
 		return &exit{exitUsage, fmt.Errorf("%s in the authored texts; nothing was written. Change the texts, or write with --allow-text-failures: their cases are then rejected", count(texts, "mistake"))}
 	case len(set.Findings) > 0 && !a.set:
-		return &exit{exitUsage, fmt.Errorf("%s of a rule on the whole set; nothing was written. Change the families, or write with --allow-set-failures", count(len(set.Findings), "breach"))}
+		return &exit{exitUsage, fmt.Errorf("%s on the whole set; nothing was written. Change the families, or write with --allow-set-failures", count(len(set.Findings), "finding"))}
 	}
 	return nil
 }

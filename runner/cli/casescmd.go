@@ -47,8 +47,9 @@ func (a *app) buildCases(from, to string, opt construct.Options, allow allowed) 
 	}
 	if diags.HasErrors() {
 		rep := audit.Run(families, opt, true)
-		printFindings(a.Stderr, rep.Findings)
-		return &exit{exitUsage, fmt.Errorf("%s; nothing was written", count(len(diags.Errs())+len(rep.Findings), "mistake"))}
+		all := append(rep.Findings, rep.Set.Findings...)
+		printFindings(a.Stderr, all)
+		return &exit{exitUsage, fmt.Errorf("%s; nothing was written", count(len(diags.Errs())+len(all), "mistake"))}
 	}
 	built, set := audit.Build(families, opt)
 	accepted, err := built.AcceptedJSONL()
