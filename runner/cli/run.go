@@ -54,7 +54,9 @@ func (a *app) runCommand() *cobra.Command {
 				return err
 			}
 			if f.part.Count > 0 {
-				l.divide(f.part.Count)
+				if err := l.divide(f.part.Count); err != nil {
+					return err
+				}
 			}
 			return a.run(l, f)
 		},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"memform/runner/experiment"
 	"memform/runner/plan"
 )
 
@@ -22,21 +23,26 @@ func shardOf(text string) (plan.Shard, error) {
 }
 
 // divide leaves each of n shards its share of limits and money, so that all
-// together keep what the experiment declares.
-func (l *loaded) divide(n int) {
-	share := func(limit *int) {
-		if *limit > 0 {
-			*limit = max(1, *limit/n)
+// together keep what the experiment declares. A limit that is too small to
+// be divided is a mistake.
+func (l *loaded) divide(n int) error {
+	var errs []error
+	share := func(where string, pos experiment.Position, name string, limit *int) {
+		if *limit > 0 && *limit < n {
+			errs = append(errs, fmt.Errorf("%s:%d: %s: %s = %d cannot be divided among %d shards: take fewer", pos.File, pos.Line, where, name, *limit, n))
 		}
+		*limit /= n
 	}
 	for _, e := range l.experiment.Endpoints {
-		share(&e.RequestsPerMinute)
-		share(&e.TokensPerMinute)
-		share(&e.MaxInFlight)
+		where := fmt.Sprintf("endpoint %q", e.Name)
+		share(where, e.Pos, "requests_per_minute", &e.RequestsPerMinute)
+		share(where, e.Pos, "tokens_per_minute", &e.TokensPerMinute)
+		e.MaxInFlight = max(1, e.MaxInFlight/n)
 	}
 	for _, m := range l.experiment.Models {
-		share(&m.RequestsPerMinute)
-		share(&m.TokensPerMinute)
+		where := fmt.Sprintf("model %q", m.Name)
+		share(where, m.Pos, "requests_per_minute", &m.RequestsPerMinute)
+		share(where, m.Pos, "tokens_per_minute", &m.TokensPerMinute)
 	}
 	for _, r := range l.experiment.Runs {
 		if r.MaxCost != nil {
@@ -44,6 +50,10 @@ func (l *loaded) divide(n int) {
 			r.MaxCost = &part
 		}
 	}
+	if len(errs) > 0 {
+		return &exit{exitUsage, errors.Join(errs...)}
+	}
+	return nil
 }
 
 // finishShard says what a shard came to; the results are written by a plain
