@@ -25,11 +25,12 @@ func (l *logger) start(w io.Writer, env func(string) (string, bool)) error {
 	if err != nil || l.level == "" {
 		return usage("--log-level %q is none of debug, info, warn, error", l.level)
 	}
+	whole := zerolog.SyncWriter(w) // endpoints and progress log at the same time
 	switch l.format {
 	case "json":
-		l.Logger = zerolog.New(w).Level(level).With().Timestamp().Logger()
+		l.Logger = zerolog.New(whole).Level(level).With().Timestamp().Logger()
 	case "console":
-		console := zerolog.ConsoleWriter{Out: w, NoColor: !colour(w, env), PartsExclude: []string{zerolog.TimestampFieldName}}
+		console := zerolog.ConsoleWriter{Out: whole, NoColor: !colour(w, env), PartsExclude: []string{zerolog.TimestampFieldName}}
 		l.Logger = zerolog.New(console).Level(level)
 	default:
 		return usage("--log-format %q is none of console, json", l.format)

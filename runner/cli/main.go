@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 
 	"github.com/joho/godotenv"
@@ -55,18 +56,20 @@ func usage(format string, args ...any) error {
 // app is one invocation.
 type app struct {
 	Process
-	log logger
+	log       logger
+	transport http.RoundTripper // stands in for the network; nil: the network
 }
 
 // Main runs the program and returns its exit code.
-func Main(p Process) int {
-	a := &app{Process: p}
+func Main(p Process) int { return (&app{Process: p}).main() }
+
+func (a *app) main() int {
 	if err := a.readDotenv(); err != nil {
-		fmt.Fprintln(p.Stderr, "memform:", err)
+		fmt.Fprintln(a.Stderr, "memform:", err)
 		return exitUsage
 	}
 	root := a.command()
-	root.SetArgs(p.Args)
+	root.SetArgs(a.Args)
 	err := root.Execute()
 	if err == nil {
 		return exitDone
@@ -79,7 +82,7 @@ func Main(p Process) int {
 			return code
 		}
 	}
-	fmt.Fprintln(p.Stderr, "memform:", err)
+	fmt.Fprintln(a.Stderr, "memform:", err)
 	return code
 }
 

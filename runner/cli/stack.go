@@ -51,7 +51,7 @@ func (a *app) stack(l *loaded, cfg stackConfig) *stack {
 	s := &stack{workers: map[string]int{}, unstored: newUnstored()}
 	routes := map[string]llm.Model{}
 	for _, e := range l.experiment.Endpoints {
-		routes[e.Name] = s.endpoint(l.experiment, e, a.Env, cfg)
+		routes[e.Name] = a.endpoint(s, l.experiment, e, cfg)
 	}
 	simulations := map[string]llm.Model{}
 	for _, m := range l.experiment.Models {
@@ -76,10 +76,10 @@ func (a *app) stack(l *loaded, cfg stackConfig) *stack {
 const waitingPerSlot = 8
 
 // endpoint stacks the layers of one endpoint.
-func (s *stack) endpoint(exp *experiment.Experiment, e *experiment.Endpoint, env func(string) (string, bool), cfg stackConfig) llm.Model {
+func (a *app) endpoint(s *stack, exp *experiment.Experiment, e *experiment.Endpoint, cfg stackConfig) llm.Model {
 	client := openai.New(openai.Config{
 		BaseURL: e.BaseURL, Key: cfg.keys[e.Name], Headers: e.Headers,
-		Timeout: e.Timeout, MaxInFlight: e.MaxInFlight, Proxy: proxy(env),
+		Timeout: e.Timeout, MaxInFlight: e.MaxInFlight, Proxy: proxy(a.Env), Transport: a.transport,
 	})
 	s.close = append(s.close, client.CloseIdle)
 	s.workers[e.Name] = waitingPerSlot * e.MaxInFlight
