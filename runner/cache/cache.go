@@ -43,9 +43,10 @@ type Options struct {
 	Report   func(Event)      // bad lines and disk trouble, one call at a time; nil: dropped
 	Disk     Disk             // nil: the operating system's files
 
-	segmentBytes int64 // where a new segment starts; 0: 256 MiB
-	openFiles    int   // read handles kept open; 0: 256
-	indexAfter   int64 // bytes scanned of a segment that call for an index; 0: 16 MiB
+	retry        time.Duration // between attempts to write; 0: 5 s
+	segmentBytes int64         // where a new segment starts; 0: 256 MiB
+	openFiles    int           // read handles kept open; 0: 256
+	indexAfter   int64         // bytes scanned of a segment that call for an index; 0: 16 MiB
 }
 
 // refreshEvery is how often others' writes are looked for, retryEvery how
@@ -111,6 +112,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Disk == nil {
 		o.Disk = osDisk{}
+	}
+	if o.retry == 0 {
+		o.retry = retryEvery
 	}
 	if o.segmentBytes == 0 {
 		o.segmentBytes = 256 << 20

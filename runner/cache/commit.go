@@ -57,7 +57,11 @@ func (w *writer) acknowledge(batch []*pending) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, p := range batch {
-		delete(w.byKey, p.key)
+		if p.other {
+			w.others--
+		} else {
+			delete(w.byKey, p.key)
+		}
 		w.bytes -= int64(len(p.line))
 		close(p.done)
 	}
@@ -98,7 +102,7 @@ func (s *Store) persist(batch []*pending) ([]record, error) {
 }
 
 func (s *Store) pause() {
-	t := time.NewTimer(retryEvery)
+	t := time.NewTimer(s.opt.retry)
 	defer t.Stop()
 	select {
 	case <-t.C:
@@ -130,7 +134,7 @@ func (s *Store) write(batch []*pending) ([]record, error) {
 	}
 	records := make([]record, len(batch))
 	for i, p := range batch {
-		records[i] = record{tag: keyTag(&p.key), place: placeOf(out.seg.id, out.end), size: uint32(len(p.line)), flags: flagServed}
+		records[i] = record{tag: keyTag(&p.key), place: placeOf(out.seg.id, out.end), size: uint32(len(p.line)), flags: p.flags}
 		out.end += int64(len(p.line))
 	}
 	return records, nil
@@ -225,7 +229,7 @@ func (s *Store) restored(try int) {
 func (s *Store) writeEvent(e Event) Event {
 	w := &s.writer
 	w.mu.Lock()
-	e.Waiting, e.WaitingBytes = len(w.byKey), w.bytes
+	e.Waiting, e.WaitingBytes = len(w.byKey)+w.others, w.bytes
 	w.mu.Unlock()
 	e.Free = s.disk.Free(s.dir)
 	return e

@@ -72,6 +72,7 @@ type maintenance struct {
 	opt  CompactOptions
 	done *Compacted
 	keep func(*Line) bool // nil: everything
+	now  bool             // retired files are removed at once
 
 	seen    map[[32]byte]bool // lines written whose key has several
 	inPlace map[string]bool   // segments in their directory, by name
@@ -92,7 +93,7 @@ type input struct {
 }
 
 // begin sees all that is there, clears what a killed maintenance left and
-// returns the segments that maintenance may take, by name.
+// returns the segments that maintenance may take.
 func (m *maintenance) begin(ctx context.Context) ([]input, error) {
 	m.refreshing.Lock()
 	err := m.refresh()
@@ -103,15 +104,24 @@ func (m *maintenance) begin(ctx context.Context) ([]input, error) {
 	if err := m.clearRetired(ctx); err != nil {
 		return nil, err
 	}
-	files, err := m.disk.List(segmentsDir(m.dir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	files, err := m.files()
 	if err != nil {
 		return nil, err
 	}
 	m.clearLeft(files)
-	var out []input
+	return m.inputs(files), nil
+}
+
+func (m *maintenance) files() ([]fs.FileInfo, error) {
+	files, err := m.disk.List(segmentsDir(m.dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return files, err
+}
+
+// inputs is the segments among files that maintenance may take, by name.
+func (m *maintenance) inputs(files []fs.FileInfo) (out []input) {
 	for _, f := range files {
 		if !isSegment(f.Name()) {
 			continue
@@ -123,7 +133,7 @@ func (m *maintenance) begin(ctx context.Context) ([]input, error) {
 		}
 		out = append(out, input{seg, f.Size()})
 	}
-	return out, nil
+	return out
 }
 
 // quiet reports whether a file's writer must have ended.

@@ -223,7 +223,7 @@ func decodeAny(e []byte) (decoded, error) {
 		return decoded{}, fmt.Errorf("its version is %d, this memform reads %d", a.V, entryVersion)
 	}
 	if a.Forget != nil {
-		t := &Tombstone{Reason: a.Reason}
+		t := &Tombstone{CompletedAt: a.CompletedAt, Reason: a.Reason}
 		if n, err := hex.Decode(t.Forget[:], []byte(*a.Forget)[:min(64, len(*a.Forget))]); err != nil || n != 32 || len(*a.Forget) != 64 {
 			return decoded{}, fmt.Errorf("its digest to forget is not 64 hex digits")
 		}

@@ -31,7 +31,16 @@ func (e *Entry) Digest() [32]byte { return sha256.Sum256(e.Response) }
 // Tombstone hides an answer of its key from look-ups, not from pins.
 type Tombstone struct {
 	Forget [32]byte // digest of the answer
-	Reason string
+	// CompletedAt is that of the answer. The same bytes bought again later are
+	// another answer, which is not hidden. Empty hides every answer with the
+	// digest.
+	CompletedAt string
+	Reason      string
+}
+
+// hides reports whether a is the answer that t hides.
+func (t *Tombstone) hides(a *Answer) bool {
+	return (t.CompletedAt == "" || t.CompletedAt == a.Entry.CompletedAt) && t.Forget == a.digest()
 }
 
 // entryVersion is the v of every e written; other versions are not read.
@@ -75,7 +84,12 @@ func appendEntry(dst []byte, e *Entry) []byte {
 func appendTombstone(dst []byte, t *Tombstone) []byte {
 	dst = append(dst, openTombstone+`"`...)
 	dst = hex.AppendEncode(dst, t.Forget[:])
-	dst = append(dst, `","reason":`...)
+	dst = append(dst, '"')
+	if t.CompletedAt != "" {
+		dst = append(dst, `,"completed_at":`...)
+		dst = appendQuoted(dst, strings.ToValidUTF8(t.CompletedAt, "\uFFFD"))
+	}
+	dst = append(dst, `,"reason":`...)
 	dst = appendQuoted(dst, strings.ToValidUTF8(t.Reason, "\uFFFD"))
 	return append(dst, '}')
 }

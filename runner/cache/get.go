@@ -144,7 +144,7 @@ func (s *Store) look(key *Key) []Answer {
 // first candidate that is not valid.
 func (s *Store) read(key *Key, found []candidate) (answers []Answer, bad *candidate) {
 	answers = make([]Answer, 0, 1)
-	var hidden [][32]byte
+	var hidden []*Tombstone
 	for i := range found {
 		c := &found[i]
 		d, ours, err := s.readCandidate(key, c)
@@ -155,14 +155,14 @@ func (s *Store) read(key *Key, found []candidate) (answers []Answer, bad *candid
 			}
 		case !ours:
 		case d.tomb != nil:
-			hidden = append(hidden, d.tomb.Forget)
+			hidden = append(hidden, d.tomb)
 		default:
 			answers = append(answers, Answer{Entry: d.entry, Offset: c.offset(), File: s.segments.get(c.segment()).path, from: c})
 		}
 	}
 	for i := range answers {
-		for _, digest := range hidden {
-			answers[i].Hidden = answers[i].Hidden || answers[i].digest() == digest
+		for _, t := range hidden {
+			answers[i].Hidden = answers[i].Hidden || t.hides(&answers[i])
 		}
 	}
 	return answers, bad

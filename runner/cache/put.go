@@ -12,9 +12,10 @@ import (
 // writes. The committer lives only while something waits.
 type writer struct {
 	mu      sync.Mutex
-	waiting []*pending // in arrival order
-	byKey   map[Key]*pending
-	bytes   int64 // of all that waits
+	waiting []*pending       // in arrival order
+	byKey   map[Key]*pending // the answers among what waits
+	others  int              // lines that wait and are in no map
+	bytes   int64            // of all that waits
 	running sync.WaitGroup
 	active  bool
 	closed  bool
@@ -31,12 +32,14 @@ type writer struct {
 	buf   []byte
 }
 
-// pending is an entry that is not yet durable.
+// pending is a line that is not yet durable.
 type pending struct {
-	key  Key
-	line []byte
-	done chan struct{} // closed when durable, or given up by Close
-	err  error
+	key   Key
+	line  []byte
+	flags uint32        // of its record
+	other bool          // not an answer that Put was given
+	done  chan struct{} // closed when durable, or given up by Close
+	err   error
 }
 
 func (w *writer) init() {
@@ -111,15 +114,21 @@ func (s *Store) enqueue(key Key, line []byte) (*pending, error) {
 			return nil, nil
 		}
 	}
-	p := &pending{key: key, line: line, done: make(chan struct{})}
-	w.waiting = append(w.waiting, p)
+	p := &pending{key: key, line: line, flags: flagServed, done: make(chan struct{})}
 	w.byKey[key] = p
-	w.bytes += int64(len(line))
+	s.wait(p)
+	return p, nil
+}
+
+// wait puts a line into the queue. The caller holds the writer's lock.
+func (s *Store) wait(p *pending) {
+	w := &s.writer
+	w.waiting = append(w.waiting, p)
+	w.bytes += int64(len(p.line))
 	if !w.active {
 		w.active = true
 		w.running.Go(s.commitAll)
 	}
-	return p, nil
 }
 
 // served reports whether this process has given or stored an answer of key.

@@ -45,8 +45,8 @@ func (m *maintenance) retire(inputs []input) error {
 	return m.disk.SyncDir(segmentsDir(m.dir))
 }
 
-func (m *maintenance) sizeOf(path string) (int64, error) {
-	f, err := m.disk.Open(path)
+func (s *Store) sizeOf(path string) (int64, error) {
+	f, err := s.disk.Open(path)
 	if err != nil {
 		return 0, err
 	}
@@ -66,13 +66,8 @@ func (m *maintenance) clearRetired(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	standing, err := m.disk.List(segmentsDir(m.dir))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := m.seePlaces(); err != nil {
 		return err
-	}
-	m.inPlace = map[string]bool{}
-	for _, f := range standing {
-		m.inPlace[f.Name()] = true
 	}
 	for _, f := range files {
 		if !isSegment(f.Name()) {
@@ -90,7 +85,7 @@ func (m *maintenance) clearRetired(ctx context.Context) error {
 				return err
 			}
 			m.inPlace[f.Name()] = true
-		case m.quiet(f):
+		case m.now || m.quiet(f):
 			if err := m.disk.Remove(path); err != nil {
 				return err
 			}
@@ -98,6 +93,19 @@ func (m *maintenance) clearRetired(ctx context.Context) error {
 		default:
 			m.done.Kept++
 		}
+	}
+	return nil
+}
+
+// seePlaces notes which segments are in their directory.
+func (m *maintenance) seePlaces() error {
+	files, err := m.disk.List(segmentsDir(m.dir))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	m.inPlace = map[string]bool{}
+	for _, f := range files {
+		m.inPlace[f.Name()] = true
 	}
 	return nil
 }
@@ -153,4 +161,40 @@ func (m *maintenance) elsewhere(l *Line) bool {
 		}
 	}
 	return false
+}
+
+// Retired is a file that compaction replaced and that has not been removed yet.
+type Retired struct {
+	File string
+	Size int64
+	Only int // valid lines in it that stand in no segment; the next maintenance puts it back for them
+}
+
+// Retired lists what compaction left behind. check counts Only, for which each
+// file is read.
+func (s *Store) Retired(ctx context.Context, check bool) (out []Retired, err error) {
+	m := s.maintenance(CompactOptions{}, &Compacted{})
+	files, err := s.disk.List(retiredDir(s.dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := m.seePlaces(); err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if !isSegment(f.Name()) {
+			continue
+		}
+		r := Retired{File: filepath.Join(retiredDir(s.dir), f.Name()), Size: f.Size()}
+		if check {
+			if r.Only, err = m.onlyIn(ctx, r.File); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, r)
+	}
+	return out, nil
 }

@@ -4,16 +4,19 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 )
 
 // Survey is what all segments hold together.
 type Survey struct {
 	Segments  int
-	Bytes     int64
-	Lines     int // whole lines, the damaged ones included
-	Keys      int // keys with at least one valid answer
-	Answers   int // valid answers
-	Forgotten int // tombstones
+	Packed    int   // the compacted ones among them
+	Bytes     int64 // of all lines, unpacked
+	Stored    int64 // of the files
+	Lines     int   // whole lines, the damaged ones included
+	Keys      int   // keys with at least one valid answer
+	Answers   int   // valid answers
+	Forgotten int   // tombstones
 	Outcomes  map[string]int
 	First     string // earliest CompletedAt
 	Last      string // latest CompletedAt
@@ -38,6 +41,9 @@ func (s *Store) Survey(ctx context.Context) (Survey, error) {
 		if l.File != file {
 			file = l.File
 			v.Segments++
+			if strings.HasSuffix(file, packedSuffix) {
+				v.Packed++
+			}
 		}
 		v.Bytes += l.Size
 		if s.count(&v, &l) && s.severalLines(&l.Key) {
@@ -47,6 +53,11 @@ func (s *Store) Survey(ctx context.Context) (Survey, error) {
 	})
 	if err != nil {
 		return v, err
+	}
+	for _, seg := range s.segments.sorted() {
+		if n, err := s.sizeOf(seg.path); err == nil {
+			v.Stored += n
+		}
 	}
 	v.Keys = v.Answers
 	for key, n := range shared {
