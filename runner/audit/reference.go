@@ -34,6 +34,10 @@ func Reference() []byte {
 			}
 		}
 	}
+	fmt.Fprintf(&b, "\n## Codes that never come alone\n\nA text that breaks the one breaks others too; each other code was shown to be found alone.\n\n| code | comes with |\n|---|---|\n")
+	for _, c := range companions {
+		fmt.Fprintf(&b, "| `%s` | `%s` |\n", c.code, strings.ReplaceAll(c.with, " ", "`, `"))
+	}
 	b.WriteString(agentsIntro)
 	for _, a := range blindAgents {
 		fmt.Fprintf(&b, "- %s\n", a.name)
@@ -42,6 +46,20 @@ func Reference() []byte {
 	b.WriteString("\n```text\n" + strings.TrimSpace(wordLists) + "\n```\n")
 	keywords(&b)
 	return b.Bytes()
+}
+
+// companions are the codes that no mutation of the tests breaks alone, with
+// what came along; the tests hold this table against their mutations.
+var companions = []struct {
+	code construct.Code
+	with string
+}{
+	{"family.class_length", "P5.block_length"},
+	{"family.forged_length", "P2.slots case.blind_cues case.budget family.target_affinity"},
+	{"set.letters", "set.lexical_memory set.shortcut"},
+	{"set.choices_only", "set.shortcut"},
+	{"set.lexical_memory", "set.budget_bias set.forged_auc set.letters"},
+	{"set.budget_bias", "set.template"},
 }
 
 // limitsOf writes the limits of a rule into one cell.

@@ -3,6 +3,7 @@ package audit
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,37 @@ func TestReferenceIsWhatTheTableSays(t *testing.T) {
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%s is not what the table says (%v); run go test ./runner/audit -update, and review the difference", path, err)
+	}
+}
+
+// TestCompanions: the table of codes that never come alone is what the
+// mutations show.
+func TestCompanions(t *testing.T) {
+	alone, with := map[construct.Code]bool{}, map[construct.Code]string{}
+	note := func(code construct.Code, w string) {
+		alone[code] = alone[code] || w == ""
+		if with[code] == "" {
+			with[code] = w
+		}
+	}
+	for _, m := range mutations {
+		note(m.code, m.with)
+	}
+	for _, m := range setMutations {
+		note(m.code, m.with)
+	}
+	var want []string
+	for _, r := range construct.Rules() {
+		if w, proved := with[r.Code]; proved && !alone[r.Code] {
+			want = append(want, string(r.Code)+": "+w)
+		}
+	}
+	var got []string
+	for _, c := range companions {
+		got = append(got, string(c.code)+": "+c.with)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the table of companions is\n%s\nthe mutations say\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
