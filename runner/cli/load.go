@@ -52,16 +52,11 @@ type frozen struct {
 
 // load reads experiment files, or one saved plan, and plans them.
 func (a *app) load(args []string, s source) (*loaded, error) {
-	var saved *plan.Saved
-	if len(args) == 1 && !strings.HasSuffix(args[0], ".hcl") {
-		if info, err := os.Stat(args[0]); err == nil && info.Mode().IsRegular() {
-			if saved, err = readPlan(args[0]); err != nil {
-				return nil, &exit{exitUsage, err}
-			}
-		}
+	saved, err := savedAmong(args)
+	if err != nil {
+		return nil, err
 	}
 	l := &loaded{paths: args}
-	var err error
 	if saved != nil {
 		if len(s.vars)+len(s.only)+s.limit+s.part.Count > 0 {
 			return nil, usage("a saved plan has its variables and narrowing in it: --var, --only, --limit and --shard do not go with it")
@@ -85,6 +80,26 @@ func (a *app) load(args []string, s source) (*loaded, error) {
 		}
 	}
 	return l, nil
+}
+
+// savedAmong is the saved plan that the arguments name, nil where they name
+// experiment files. A plan stands alone.
+func savedAmong(args []string) (*plan.Saved, error) {
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		if strings.HasSuffix(arg, ".hcl") || err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if len(args) > 1 {
+			return nil, usage("%s is no .hcl file, so it is taken for a saved plan, and a saved plan stands alone", arg)
+		}
+		saved, err := readPlan(arg)
+		if err != nil {
+			return nil, &exit{exitUsage, err}
+		}
+		return saved, nil
+	}
+	return nil, nil
 }
 
 func readPlan(path string) (*plan.Saved, error) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -225,10 +224,14 @@ func (r *runner) interrupted(s os.Signal) error {
 	}
 	fmt.Fprintf(r.Stderr, "interrupted: %d of %d nodes done, %s answered and stored in this run; %s\nresume with: %s\n",
 		p.Done, p.Nodes, count(p.Sent, "call"), lost, r.resume())
+	return &exit{code: signalCode(s)}
+}
+
+func signalCode(s os.Signal) int {
 	if s == os.Interrupt {
-		return &exit{code: exitInterrupted}
+		return exitInterrupted
 	}
-	return &exit{code: exitTerminated}
+	return exitTerminated
 }
 
 // resume is the command line that goes on where this run stopped.
@@ -288,12 +291,19 @@ func (r *runner) ask(t plan.Totals) error {
 		return nil
 	}
 	fmt.Fprintf(r.Stderr, "%s calls, cost in USD: %s. Go on? [y/N] ", rangeText(t.Calls), costText(t.Cost))
-	line, err := bufio.NewReader(in).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	if line = strings.ToLower(strings.TrimSpace(line)); line == "y" || line == "yes" {
-		return nil
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(in).ReadString('\n') // an end of input is a no
+		answer <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case line := <-answer:
+		if line == "y" || line == "yes" {
+			return nil
+		}
+	case s := <-r.Signals:
+		fmt.Fprintln(r.Stderr, "\ninterrupted; nothing was sent")
+		return &exit{code: signalCode(s)}
 	}
 	return usage("not confirmed; nothing was sent")
 }

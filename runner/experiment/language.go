@@ -140,7 +140,7 @@ var language = []block{
 			{name: "prompts", kind: kindFiles, keyed: yes, effective: yes,
 				doc: "Own prompt templates: prompt name = file, relative to the declaring file."},
 			{name: "max_cost", kind: kindNumber, span: fromZero, keyed: no, effective: yes,
-				doc: "USD. Nothing is sent that could exceed it. Every model needs a price."},
+				doc: "USD that one invocation may spend: nothing is sent that could exceed it. Cached answers cost nothing. Every model needs a price."},
 			{name: "stack", kind: kindName, allowed: stackNames, later: stackNames[1:], def: `"native"`, keyed: yes, effective: yes,
 				doc: "Client and memory under the agent."},
 			{name: "defenses", kind: kindReferences, of: "defense", keyed: no, effective: no,
