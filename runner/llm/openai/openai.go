@@ -39,6 +39,7 @@ type Endpoint struct {
 	transport http.RoundTripper
 	headers   http.Header
 	host      string // of a Host header, else ""
+	server    string // name in the base URL, "" where it could be any word
 	secrets   secrets
 	timeout   time.Duration
 	now       func() time.Time
@@ -74,6 +75,9 @@ func New(cfg Config) *Endpoint {
 			continue
 		}
 		e.headers.Set(name, value)
+	}
+	if u, err := url.Parse(cfg.BaseURL); err == nil && strings.Contains(u.Hostname(), ".") {
+		e.server = u.Hostname()
 	}
 	c := client.DefaultConfig(key)
 	c.BaseURL = cfg.BaseURL
@@ -138,9 +142,20 @@ func (e *Endpoint) read(x *exchange) llm.Response {
 	default:
 		r = llm.Response{Outcome: llm.OutcomeError, Status: x.status, Err: e.broken(x.err)}
 	}
+	for name, value := range r.Headers {
+		r.Headers[name] = e.secrets.hideText(value)
+	}
 	if r.Err != nil {
-		r.Err.Message = e.secrets.hideText(r.Err.Message)
-		r.Err.Code = e.secrets.hideText(r.Err.Code)
+		r.Err.Message = e.shown(r.Err.Message)
+		r.Err.Code = e.shown(r.Err.Code)
 	}
 	return r
+}
+
+// shown is a server's text without secrets and without the server's name.
+func (e *Endpoint) shown(text string) string {
+	if e.server != "" {
+		text = strings.ReplaceAll(text, e.server, "[host]")
+	}
+	return e.secrets.hideText(text)
 }
