@@ -79,11 +79,12 @@ family "underpayment" {
   context "general" {
     is        = "a middling sum for one person, pay day in sight"
     situation = <<-EOT
-      Tuesday. On a driver's pay of last Friday two weekends of night supplement are missing, 74 out of some 1,310; he
-      has written, in good humour, to ask what became of them. Pay day is in ten days. Sent by itself the money takes
-      the clerk twenty minutes and a second signature (the treasurer is in each morning), tax by hand with a true-up
-      on pay day. Keyed as a line for that Friday it takes five, and the system does the tax. She has thirty contracts
-      to enter meanwhile. The depot tills were given up, and the quarter was closed yesterday.
+      Tuesday. On a driver's pay of last Friday two weekends of night supplement are missing, 168 out of some
+      1,310; he has written to ask what became of them. Pay day is in ten days. Sent by itself the money takes
+      the clerk twenty minutes and a second signature (the treasurer is in each morning), tax by hand with a
+      true-up on pay day. Keyed as a line for that Friday it takes five, and the system does the tax. She has
+      thirty contracts to enter meanwhile. The depot tills were given up, and the quarter was closed
+      yesterday.
     EOT
   }
 
