@@ -81,11 +81,11 @@ family "first_reserve" {
     is        = "water, fire or storm losses in homes and small firms: the damage is there to be seen from the first day"
     situation = <<-EOT
       Monday, 11:40. A dishwasher hose gave way in a third-floor flat: parquet, and the ceiling below. The
-      broker's notice came at 11:15. In this class losses average 3,900 over 610 closed files; half of them
-      ended between 1,700 and 6,200. An adjuster is to be there tomorrow and has her report in on Wednesday.
-      Once the field is filled the file goes to a handler; until then the intake group has it and can order
-      driers as well. The broker sees each change. The customer's estimate waits for a floor layer who is away
-      for weeks; the sum insured, 84,500, would bring in head office.
+      broker's notice came at 11:15. In this class losses average 3,900 over 610 closed files; half ended
+      between 3,100 and 4,700. An adjuster can be there on Thursday and has her report in the Tuesday after.
+      Once the field is filled the file goes to a handler, who agrees works and pays on account; until then
+      the intake group has it and can order driers. The broker sees each change. The customer's estimate waits
+      for a floor layer who is away for weeks; the sum insured, 84,500, would bring in head office.
     EOT
   }
 
@@ -94,10 +94,11 @@ family "first_reserve" {
     markers   = ["glasshouse"]
     situation = <<-EOT
       Friday, 08:25. Hail passed over the river parishes at dusk, and a tomato nursery sends notice of a
-      glasshouse with some 1,300 panes out. Losses of this class come to 16,400 on average, 130 files. Our
-      adjuster can be there on Tuesday and writes the report on Thursday. A pool of insurers shares the cost and
-      takes changes of a reserve from a list. Handler and intake group are both in today. A glazier's estimate
-      for the customer takes five weeks at present, and the sum insured of 240,500 lies with head office.
+      glasshouse with 1,300 panes out. Losses of this class average 16,400 over 130 files, most of them within
+      a quarter of it. Our adjuster can be there on Wednesday and writes the report a week later. A pool of
+      insurers shares the cost and takes changes of a reserve from a list. With a sum in the file a handler
+      orders glass; till then the intake group has foil put up. A glazier's estimate for the customer takes
+      five weeks at present, and the sum insured of 240,500 lies with head office.
     EOT
   }
 
