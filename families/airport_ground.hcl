@@ -81,12 +81,12 @@ family "gate_change" {
   context "general" {
     is        = "ordinary pier: loudspeakers at normal volume, people in the seats and in shops close by"
     situation = <<-EOT
-      17:05. The flight to the islands leaves from A22, not A7, nine minutes on foot; boarding is in half an
-      hour. Of its 162 passengers about a hundred are in the seats, the rest in cafés and shops. A microphone
-      call takes two minutes and carries as far as the nearer shops; at A6 and A9 other flights are making
-      theirs, and a fifth of the people have something on their ears. To go along the seats takes ten minutes;
-      people can ask, and it shows who has moved. Most bookings hold the number of an agency. The boards are at
-      the kerb on account of the roadworks.
+      17:05. The flight to the islands leaves from A22, not A7, nine minutes on foot; boarding is at half
+      past. Of its 162 passengers about ninety are in the seats, the rest in cafés and shops. A microphone
+      call takes two minutes and carries as far as the shops; at A9 another flight is making its own, and a
+      fifth of the people have something on their ears. To go along the seats takes twelve minutes; people can
+      ask, and it shows who has moved. Most bookings hold the number of an agency. The boards are at the kerb
+      on account of the roadworks.
     EOT
   }
 
@@ -94,11 +94,12 @@ family "gate_change" {
     is        = "a pier without hall calls: it looks as silent as the quiet pier, but each gate's own microphone is at full volume"
     markers   = ["hall call"]
     situation = <<-EOT
-      12:40. Pier C has done without hall calls from its refit onwards: flights are on screens, and what a gate
-      has to say it says over its own microphone, at full volume, into its own bay. The noon flight to the coast
-      has gone from C3 to C15. The bay of C3 holds some 120 people and the sandwich bar beside it thirty more; a
-      family feast is going on in the middle rows. Two minutes of speech or a turn along the seats of about
-      eight. Agencies have left their own numbers in nearly all bookings, and the boards are with the painters.
+      12:40. Pier C has done without hall calls from its refit onwards: flights are on screens, and what a
+      gate has to say it says over its own microphone, at full volume, into its own bay. The flight to the
+      coast, boarding at one, has gone from C3 to C15, six minutes away. The bay of C3 holds some ninety
+      people and the sandwich bar beside it sixty more; a family feast is going on in the middle rows. Two
+      minutes of speech or a turn along the seats of about ten. Agencies have left their own numbers in nearly
+      all bookings, and the boards are with the painters.
     EOT
   }
 
