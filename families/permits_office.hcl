@@ -80,12 +80,13 @@ family "incomplete_file" {
   context "general" {
     is        = "a file that is read in this office alone"
     situation = <<-EOT
-      A joiner wants to build a workshop with a carport. Of eleven papers eight are there; drainage plan, heat
-      sheet and a neighbour's signature are not. His designer needs two to three weeks for them. Registered, the
-      case has a number and a fee notice today, and a planner could read the eight on Thursday; what follows is
-      filed by hand, ten minutes a piece. Returned, it is open in the portal, where the designer fills the gaps
-      and the machine counts the papers before it lets them through. Two people look after 140 cases. The
-      archive is packed up for scanning, and the desk's visitor room is being painted.
+      A joiner plans a workshop. Of eleven papers eight are there, drawings and statics among them; heat
+      sheet, tree sketch and a neighbour's signature need two to three weeks. Registered, the case has a
+      number and a fee notice today, and a planner reads the eight on Thursday, her next free day being in
+      five weeks; what follows is filed by hand, ten minutes a piece. Returned, it is open in the portal,
+      where his designer fills the gaps and the machine counts the papers before it lets them through. Two
+      people look after 140 cases. The archive is packed up for scanning, and the visitor room is being
+      painted.
     EOT
   }
 
@@ -93,12 +94,12 @@ family "incomplete_file" {
     is        = "a file that goes to neighbouring towns for information after the decision: many names on the sheet as in a joint review, but a single reader"
     markers   = ["for information"]
     situation = <<-EOT
-      A cider press with a yard for lorries at the town's edge. On the cover sheet stand two neighbouring towns,
-      the road board and the heritage society, all of them for information: each gets a print of the decision
-      once it is made. Nine papers came, two are open, a noise forecast and the turning circles, which the
-      engineer has promised in a fortnight. Our planner has Monday free. What was registered is filled up by
-      hand, what was returned is filled up in the portal. Nobody gets into the archive before the boxes are
-      back, and the visitor room has no floor.
+      A cider press with a yard for lorries at the town's edge. On the cover sheet stand two neighbouring
+      towns, the road board and the heritage society, all of them for information: each gets a print of the
+      decision once it is made. Nine papers came, two are open, the turning circles and the fence, which the
+      engineer has promised in a fortnight. Our planner has Monday free and then no day for a month. What was
+      registered is filled up by hand, what was returned is filled up in the portal. Nobody gets into the
+      archive before the boxes are back, and the visitor room has no floor.
     EOT
   }
 
