@@ -80,9 +80,9 @@ family "refill_list" {
   context "general" {
     is        = "packaged goods with an own code for each article, scanned one by one"
     situation = <<-EOT
-      18:50. Packaged groceries, drinks and household, 4,100 articles with a code each. A crew of three is here
-      until ten, nine and a half hours of work in sum, and a full refill takes eight and a half. The tills have
-      a list ready, 640 lines; stock was last counted on Sunday, and about one line in twenty disagrees with the
+      18:50. Packaged groceries, drinks and household, 4,100 articles with a code each. A crew of three is
+      here until ten, nine and a half hours of work in sum, and a full refill takes nine. The tills have a
+      list ready, 640 lines; stock was last counted on Sunday, and about one line in thirty disagrees with the
       shelf. A walk keeps one of the three for fifty minutes while the others wheel out cages; it shows the
       shelf as it is, cartons in the wrong row included. The layout drawing dates from before the rebuilding,
       and the day's lorry brought flowers and frozen fish.
@@ -93,11 +93,11 @@ family "refill_list" {
     is        = "loose goods with scale labels: weighed and loose like the goods under the collective key, but each label carries its own article number"
     markers   = ["scale label"]
     situation = <<-EOT
-      19:30. Loose fruit and vegetables, ninety kinds in crates. Customers weigh them, and the scale label that
-      comes out has the number of the kind, which is read at the tills; the list from there has 85 lines with
-      kilos against each. A turn with the handset past the crates takes about half an hour, of the three and a
-      half that two people have. Every kind is in the cold room. In the layout drawing the corner is not there
-      yet, and the day's lorry had dairy on board.
+      19:30. Loose fruit and vegetables, ninety kinds in crates. Customers weigh them, and the scale label
+      that comes out has the number of the kind, which is read at the tills; the list from there has 85 lines
+      with kilos against each. Two people have three and a half hours between them, and the crates want three
+      and a quarter; a turn past them with the handset takes about half an hour. Every kind is in the cold
+      room. In the layout drawing the corner is not there yet, and the day's lorry had dairy on board.
     EOT
   }
 
