@@ -80,12 +80,12 @@ family "induction_pace" {
   context "general" {
     is        = "a starter who works at a fixed place in the house"
     situation = <<-EOT
-      A dispatcher joins the hire desk on Monday. Her team leader has kept one morning a week free for her until
-      mid-quarter; a colleague at the next table answers what comes up. The trainers come to the depot one by
-      one either way. Two starters of the workshop have a block from Tuesday to Friday with a chair to spare; a
-      temp looks after her telephone until then, and orders get heavy in week six. Test papers are the same for
-      all. Logins run from the day the contract begins, and her probation time ends in the week of the trade
-      fair.
+      A dispatcher joins the hire desk on Monday. Her team leader has kept one morning a week free for her
+      until mid-quarter; a colleague at the next table answers what comes up. The trainers come to the depot
+      one by one either way. Two starters of the workshop have a block from Tuesday to Friday with a chair to
+      spare; the temp who looks after her telephone until then can come for the mornings as well, and orders
+      get heavy in week eight. Test papers are the same for all. Logins run from the day the contract begins,
+      and her probation time ends in the week of the trade fair.
     EOT
   }
 
