@@ -81,10 +81,10 @@ family "freed_slot" {
     situation = <<-EOT
       Five past one. The ten to three in consulting room two has called off, twenty minutes. Nine short-notice names
       are down, four of them within half an hour of here. A call takes about three minutes, and one receptionist has
-      phone and window until four. The doctor ended the morning seventeen minutes late, and the afternoon has no gap
-      but this; on four days of five GPs send over one or two patients, who are fitted in somewhere, and none has come
-      yet. A planned visit is two weeks away. Everybody booked behind that slot rides in on the hourly bus, and no
-      reports wait to be dictated.
+      phone and window. The doctor ended the morning nine minutes late; the afternoon has one more gap, the last
+      fifteen minutes of it. On three days of five GPs send over a patient, who is fitted in somewhere, and none has
+      come yet. A planned visit is six weeks away. Everybody booked behind that slot rides in on the hourly bus, and
+      no reports wait to be dictated.
     EOT
   }
 
@@ -94,9 +94,9 @@ family "freed_slot" {
     situation = <<-EOT
       The appointment before eleven in the hearing booth is free, says the father, his boy has a fever. Chair, headset
       and audiometer stand ready in there and serve each kind of check as they are. Mrs Oduya, who runs the booth, is
-      nine minutes behind and had two unplanned children on Monday. Eight short-notice names are down for a check,
-      three of them in town, and a trainee has the phone until noon. The shuttle from the villages brings those booked
-      behind it; Mrs Oduya types up reports while people are with her.
+      five minutes behind and had an unplanned child on Monday. Eight short-notice names are down, three of them in
+      town, for a check that has a wait of seven weeks, and a trainee has the phone until noon. The shuttle from the
+      villages brings those booked behind it; Mrs Oduya types up reports while people are with her.
     EOT
   }
 
