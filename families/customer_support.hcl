@@ -82,8 +82,8 @@ family "small_claim" {
       A salad spinner bought for 34; its buyer mails that the lid grinds and something in the ratchet has snapped. Two
       models with that lid were on her order. The supplier credits half on goods in hand or on a photo, on a mail
       nothing, and its test bench takes five weeks at 20 a piece. A label costs us a fiver; the workshop sells mended
-      spinners at fifteen, and one in three cannot be mended. She writes that a parcel shop is in her street and that
-      she has kept the box. Answers from customers take a day or so, parcels six.
+      spinners at fifteen, ten to twenty minutes' work, and two in five cannot be mended. She writes that a parcel
+      shop is in her street and that she has kept the box. Answers from customers take a day or so, parcels six.
     EOT
   }
 
@@ -94,7 +94,7 @@ family "small_claim" {
       Enamel on a milk pan has come off in flakes, writes a man who paid 29 for it, one of a set of three sizes. Under
       the handle a lot number is stamped, common to some thousands of pans; the maker credits twelve where he is told
       it, be it read off a photo or off the pan, nothing on a mail alone, and his tests last six weeks. Goods that
-      come in go to the outlet at seven apiece, the label is four. Six days for a parcel, one for an answer. The man
+      come in go to the outlet at five apiece, the label is four. Six days for a parcel, one for an answer. The man
       works beside a post office.
     EOT
   }
