@@ -80,10 +80,11 @@ family "late_partition" {
     is        = "daily report of the network, final figures, read by planners and in a call"
     situation = <<-EOT
       Twenty-five to seven. Of 31 depots two have yet to deliver: a line is down, and both write that they can send by
-      half past eight or so. One parcel in nine passes through them. From seven the planners open the report, each one
-      her own four or five depots to begin with; at nine a call goes over the network's volumes and shares and settles
-      the lorries for tonight. Monday's table is complete. A week ago there was a strike at the two depots. A run from
-      the raw files takes six hours, and theirs are on the far side of the line.
+      7:15 or so. One parcel in seven passes through them. From seven the planners open the report, look up their own
+      depots and divide the trailers by each one's share of the network, which keeps them busy until half past; at
+      nine a call settles the lorries for tonight. Monday's table is complete, though Tuesday was the busier day. A
+      week ago the two were on strike. A run from the raw files takes six hours, and theirs are on the far side of the
+      line.
     EOT
   }
 
@@ -92,10 +93,11 @@ family "late_partition" {
     markers   = ["draft"]
     situation = <<-EOT
       Returns by shop, twenty past six. A label above it reads "draft", as the names of the columns are still being
-      haggled over; the figures are those of the ledger, and the credit notes of the day are cut from them at eight.
-      Three of nineteen shops are late, an eighth of the parcels, and promise theirs for about half past seven. Shop
-      managers look in from breakfast on, each at his own line. Thursday is complete and on show. Sales weeks differ
-      wildly at this time, and a raw load would be through at eleven.
+      haggled over; the figures are those of the ledger. From half past six clerks split the day's postage over all
+      shops by share and cut the credit notes, an hour's work for the post at nine. Three of nineteen shops are late,
+      an eighth of the parcels, and promise theirs for about seven. Shop managers look in from breakfast on, each at
+      his own line. Thursday is complete and on show. Sales weeks differ wildly at this time, and a raw load would be
+      through at eleven.
     EOT
   }
 
