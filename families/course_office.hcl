@@ -79,11 +79,12 @@ family "extension_request" {
   context "general" {
     is        = "ordinary coursework handed in at the portal"
     situation = <<-EOT
-      A student in her second term asks for a week on an essay in market regulation, due on Thursday at noon. Her flat
-      was flooded; the landlord's letter is attached. Two more essays of hers fall in the same ten days, which stands
-      in the book at the office, where thirty requests lie and an answer takes a day or two. The tutor has read her
-      outline, marks sixty scripts from Monday week and answers mail within the evening. She is with a survey crew in
-      the hills until Friday, out of reach by phone, and gets mail at the hostel at night.
+      A student in her second term asks on Monday for a week on an essay in market regulation, due on Friday at noon.
+      Her flat was flooded; the landlord's letter is attached. Two more essays of hers fall in the very week that she
+      asks for, which stands in the book at the office, where a dozen requests lie and an answer takes until the next
+      day. The tutor has read her outline, marks sixty scripts from Monday week and answers mail within the evening.
+      The student is with a survey crew in the hills until Saturday, out of reach by phone, and gets mail at the
+      hostel at night.
     EOT
   }
 
