@@ -80,10 +80,10 @@ family "redline_base" {
     is        = "new contract with a customer whose first draft is on the table"
     situation = <<-EOT
       A sugar works has sent its first draft of a service contract, twenty-six clauses, with the line "put your points
-      wherever it suits you, but worded, please". Sixteen clauses run close to ours. Their lawyer wrote the text
-      himself and is in until Wednesday week, the day of signing, so there is one round. Our reviewers need five hours
-      with a foreign text and two with their own; the four annexes are ours and cite our clause numbers, some thirty
-      places to adapt otherwise. Both houses have signed on either kind.
+      wherever it suits you, but worded, please". Our points touch nine clauses; half of the others run close to ours.
+      Their lawyer wrote the text himself and is in until Wednesday week, the day of signing, so there is one round.
+      Our reviewers need five hours with a foreign text and three with their own; two annexes are ours and cite our
+      clause numbers, a dozen places to adapt otherwise. Both houses have signed on either kind.
     EOT
   }
 
