@@ -81,9 +81,9 @@ family "first_feeder" {
     situation = <<-EOT
       Twenty to three, wind easing. Three feeders out of Marl substation went dead in one gust, and each has some four
       hundred customers. Ash Lane: two spans down, 75 minutes of work; a dairy, a cold store and a bottling works hang
-      on it, with diesel for three to four hours by their own word. Birch Hill, a snapped insulator, 35 minutes, homes
-      and two shops; Clay Road, a branch across the line, 50, homes and a school that is out. The crew is ready at the
-      substation, ten minutes from each; another would need till evening.
+      on it, with diesel for two hours to two and a half by their own word. Birch Hill, a snapped insulator, 35
+      minutes, homes and two shops; Clay Road, a branch across the line, 50, homes and a school that is out. The crew
+      is ready at the substation, ten minutes from each; another would need till evening.
     EOT
   }
 
