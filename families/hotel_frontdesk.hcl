@@ -81,9 +81,9 @@ family "early_arrival" {
     situation = <<-EOT
       Ten to ten. A couple off the sleeper train, three nights in a double at 118, paid. What kind of room it is they
       do not mind; they ask when they can lie down. A party with late check-out keeps every double till noon, so
-      theirs is due at one. Two garden rooms (155) are ready. Of that kind five are unsold for tonight, and on days
-      like this three or four go at the counter between two and eight. There is space for their bags, breakfast runs
-      for another hour, the lounge has four sofas, and next week's rates are being printed.
+      theirs is due at half past twelve. Two garden rooms (155) are ready. Of that kind three are unsold for tonight,
+      and on days like this three or so go at the counter between two and eight. There is space for their bags,
+      breakfast runs for another hour, the lounge has four sofas, and next week's rates are being printed.
     EOT
   }
 
