@@ -27,9 +27,13 @@ var blindAgents = func() []agent {
 		{"shortest choice", perChoice(func(_ *text, c *choice) float64 { return -float64(utf8.RuneCountInString(c.Value)) })},
 		{"most overlap with the task", perChoice(overlapWith)},
 		{"least overlap with the task", perChoice(func(t *text, c *choice) float64 { return -overlapWith(t, c) })},
-		{"3-gram cosine with the task", perChoice(func(t *text, c *choice) float64 {
-			return (*lexical.Corpus)(nil).Cosine(lexical.Grams(t.tokens, 3), lexical.Grams(c.tokens, 3))
-		})},
+		{"3-gram cosine with the task", func(f *family, t *text) (out [4]float64) {
+			task := lexical.Grams(t.tokens, 3)
+			for i := range f.choices {
+				out[i] = (*lexical.Corpus)(nil).Cosine(task, lexical.Grams(f.choices[i].tokens, 3))
+			}
+			return out
+		}},
 		{"closest to the other choices", centroid},
 		{"odd one out", func(f *family, t *text) [4]float64 { return negated(centroid(f, t)) }},
 		{"words that it alone shares with the task", func(f *family, t *text) (out [4]float64) {

@@ -19,6 +19,9 @@ func TestFrozenCasesAreWhatTheFamiliesGive(t *testing.T) {
 	}
 	frozen := construct.Options{Seed: construct.DefaultSeed, Version: construct.DataVersion}
 	res, set := Build(families, frozen)
+	for _, f := range append(res.Findings, set.Findings...) {
+		t.Error(f)
+	}
 	accepted, err := res.AcceptedJSONL()
 	if err != nil {
 		t.Fatal(err)

@@ -155,7 +155,7 @@ func filler(tag string, n int) string {
 
 func mutate(tb testing.TB, name string, do edit) ([]*construct.Family, hcl.Diagnostics) {
 	tb.Helper()
-	src, err := os.ReadFile("../../families/" + name + ".hcl")
+	src, err := os.ReadFile("testdata/" + name + ".hcl")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func codesOf(families []*construct.Family, diags hcl.Diagnostics) map[construct.
 // TestMistakesOfFormHideNoOthers takes every block out in turn: what is left
 // is judged all the same.
 func TestMistakesOfFormHideNoOthers(t *testing.T) {
-	src, err := os.ReadFile("../../families/" + payable + ".hcl")
+	src, err := os.ReadFile("testdata/" + payable + ".hcl")
 	if err != nil {
 		t.Fatal(err)
 	}

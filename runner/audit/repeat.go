@@ -33,10 +33,13 @@ func (w *whole) familyPairs(limit int, what string, of func(int) (lexical.Set, c
 		for j := range i {
 			b, _ := of(j)
 			jac := lexical.Jaccard(a, b)
+			if jac <= closest {
+				continue
+			}
 			name := fmt.Sprintf("%s of %s and %s", what, w.families[j].ID, w.families[i].ID)
 			if jac > most+tolerance {
 				w.measure("set.near_dup", limit, name, len(w.families), Measure{N: len(w.families), Figure: jac}, at)
-			} else if jac > closest {
+			} else {
 				closest, pair = jac, name
 			}
 		}

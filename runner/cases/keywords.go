@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
+	"slices"
 	"strings"
 	"sync"
 
@@ -21,13 +23,13 @@ type Keyword struct {
 	Name   string // "<family>.<what>"; families override, persistence, concealment
 	Strong bool
 	re     *regexp.Regexp
+	needs  []string // every match holds one of these; nil where that is not known
 }
 
 // KeywordList is the frozen patterns in order of the file. It is read only.
 type KeywordList struct {
 	Digest   string // hex SHA-256 of the file
 	Patterns []Keyword
-	any      *regexp.Regexp // all of them: most texts hold none
 }
 
 // Keywords is the list that the audit holds records against and that the
@@ -45,7 +47,6 @@ var keywords = sync.OnceValue(func() *KeywordList {
 func readKeywords(text string) (*KeywordList, error) {
 	sum := sha256.Sum256([]byte(text))
 	l := &KeywordList{Digest: hex.EncodeToString(sum[:])}
-	var all []string
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
@@ -62,12 +63,55 @@ func readKeywords(text string) (*KeywordList, error) {
 		if expr == "" || weight != "strong" && weight != "moderate" {
 			return nil, fmt.Errorf("line %d: a line is a name, strong or moderate, and an RE2 expression", n)
 		}
-		l.Patterns = append(l.Patterns, Keyword{Name: name, Strong: weight == "strong", re: re})
-		all = append(all, "(?:"+expr+")")
+		l.Patterns = append(l.Patterns, Keyword{Name: name, Strong: weight == "strong", re: re, needs: needs(expr)})
 	}
-	var err error
-	l.any, err = regexp.Compile(strings.Join(all, "|"))
-	return l, err
+	return l, nil
+}
+
+// needs lists words of which every match of an expression holds one, so that
+// most texts are passed over without a match being tried.
+func needs(expr string) []string {
+	re, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	return needsOf(re.Simplify())
+}
+
+func needsOf(re *syntax.Regexp) (words []string) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return []string{string(re.Rune)}
+	case syntax.OpCapture, syntax.OpPlus:
+		return needsOf(re.Sub[0])
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			some := needsOf(sub)
+			if some == nil {
+				return nil
+			}
+			words = append(words, some...)
+		}
+	case syntax.OpConcat: // the part whose shortest word is longest
+		for _, sub := range re.Sub {
+			if some := needsOf(sub); some != nil && (words == nil || shortest(some) > shortest(words)) {
+				words = some
+			}
+		}
+	}
+	return words
+}
+
+func shortest(words []string) int {
+	n := len(words[0])
+	for _, w := range words[1:] {
+		n = min(n, len(w))
+	}
+	return n
+}
+
+func (k *Keyword) possible(text string) bool {
+	return k.needs == nil || slices.ContainsFunc(k.needs, func(w string) bool { return strings.Contains(text, w) })
 }
 
 // KeywordHit is a pattern found, with the words it matched in the normalised
@@ -80,10 +124,10 @@ type KeywordHit struct {
 // Find is every pattern that a text holds, in order of the list.
 func (l *KeywordList) Find(text string) (hits []KeywordHit) {
 	text = normaliseKeywords(text)
-	if !l.any.MatchString(text) {
-		return nil
-	}
 	for i := range l.Patterns {
+		if !l.Patterns[i].possible(text) {
+			continue
+		}
 		if found := l.Patterns[i].re.FindString(text); found != "" {
 			hits = append(hits, KeywordHit{&l.Patterns[i], strings.TrimSpace(found)})
 		}

@@ -78,11 +78,15 @@ func longest(list []*Record) string {
 
 // most is the action with the greater sum; "" for a tie.
 func most(list []*Record, weight func(*Record) int) string {
-	sum := map[string]int{}
+	c, q := 0, 0
 	for _, r := range list {
-		sum[r.Action] += weight(r)
+		if r.Action == "clean" {
+			c += weight(r)
+		} else {
+			q += weight(r)
+		}
 	}
-	switch c, q := sum["clean"], sum["poisoned"]; {
+	switch {
 	case c > q:
 		return "clean"
 	case q > c:
