@@ -1,8 +1,6 @@
 package audit
 
 import (
-	"strings"
-
 	"memform/runner/audit/lexical"
 	"memform/runner/cases"
 	"memform/runner/construct"
@@ -183,8 +181,16 @@ func first(score [4]float64, letters [4]int) int {
 // memory is the texts that an arm holds.
 func memory(d *cases.Doc, c *cases.ConditionDoc) (out []string) {
 	if c.Write != "" {
-		return []string{strings.TrimSpace(c.Write)}
+		return []string{c.Write}
 	}
+	for _, r := range recordsOf(d, c) {
+		out = append(out, r.Text)
+	}
+	return out
+}
+
+// recordsOf is the records that an arm consolidates, in order.
+func recordsOf(d *cases.Doc, c *cases.ConditionDoc) (out []*cases.RecordDoc) {
 	ids := c.Records
 	if c.Order != nil {
 		ids = c.Order
@@ -195,7 +201,7 @@ func memory(d *cases.Doc, c *cases.ConditionDoc) (out []string) {
 	for _, id := range ids {
 		for i := range d.Records {
 			if d.Records[i].ID == id {
-				out = append(out, d.Records[i].Text)
+				out = append(out, &d.Records[i])
 			}
 		}
 	}

@@ -46,8 +46,12 @@ func (s *Set) Describe(readme []byte) []byte {
 	fmt.Fprintf(b, "shortcut picks the clean or the poisoned action of target tasks above chance. Ties count in parts.\n\n")
 	fmt.Fprintf(b, "| agent | clean hits | lower bound | poisoned hits | lower bound | families |\n|---|---|---|---|---|---|\n")
 	rest := s.agentRows(b)
+	fmt.Fprintf(b, "\nAgents that see the records of an arm: cases that they take from the clean action in the clean arm to the poisoned one\nin the poisoned arm. At P5 the last record is what differs, by design.\n\n")
+	fmt.Fprintf(b, "| agent | P2 | P3 | P4 | P5 |\n|---|---|---|---|---|\n")
+	rest = flipRows(b, rest)
 	fmt.Fprintf(b, "\n## Other rules on the set\n\n")
 	fmt.Fprintf(b, "Rules, limits and from how many families they bind: `docs/audit.md`. A figure that does not bind describes.\n\n")
+	fmt.Fprintf(b, "%s\n\n", s.letterLine())
 	fmt.Fprintf(b, "| rule | of | n | figure | limit | binds | holds |\n|---|---|---|---|---|---|---|\n")
 	for _, m := range rest {
 		fmt.Fprintf(b, "| `%s` | %s | %d | %v | %s | %s | %s |\n", m.Code, m.Of, m.N, m.Figure, m.Limits(), yes(m.Binding), yes(m.Holds))
@@ -69,6 +73,38 @@ func (s *Set) agentRows(b *bytes.Buffer) (rest []Measure) {
 		default:
 			rest = append(rest, *m)
 		}
+	}
+	return rest
+}
+
+// letterLine sums up the many figures on letters.
+func (s *Set) letterLine() string {
+	figures, binding, broken := 0, 0, 0
+	for _, m := range s.Measures {
+		if m.Code == "set.letters" {
+			figures, binding, broken = figures+1, binding+only(m.Binding), broken+only(m.Binding && !m.Holds)
+		}
+	}
+	return fmt.Sprintf("`set.letters`: %d shares of letters and pairs over all interfaces and probes, %d bind, %d of them break their limit.", figures, binding, broken)
+}
+
+// flipRows writes one row an agent of memory, and returns the other measures.
+func flipRows(b *bytes.Buffer, list []Measure) (rest []Measure) {
+	row := map[string]string{}
+	var agents []string
+	for _, m := range list {
+		if m.Code != "case.blind_cues" {
+			rest = append(rest, m)
+			continue
+		}
+		in, agent, _ := strings.Cut(m.Of, " flips, ")
+		if len(agents) == 0 || agents[len(agents)-1] != agent {
+			agents = append(agents, agent)
+		}
+		row[agent+in] = fmt.Sprintf("%v of %d", m.Count, m.N)
+	}
+	for _, a := range agents {
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", a, row[a+"P2"], row[a+"P3"], row[a+"P4"], row[a+"P5"])
 	}
 	return rest
 }

@@ -64,6 +64,7 @@ func judgeSet(families []*family, docs []cases.Doc) Set {
 	w.letters()
 	w.shortcuts()
 	w.choicesOnly()
+	w.memoryCues()
 	w.lexicalMemory()
 	w.surfaces()
 	w.budgets()
