@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// A cache directory that is deleted, purged or compacted while a run writes to
+// it costs nothing: what was paid for is written again, the results are those
+// of an undisturbed run, and nothing is bought again.
+func TestCacheTakenAwayDuringARun(t *testing.T) {
+	for name, disturb := range map[string]func(*project){
+		"deleted": func(p *project) {
+			if err := os.RemoveAll("cache"); err != nil {
+				p.t.Error(err)
+			}
+		},
+		"purged":    func(p *project) { p.must(exitDone, "cache", "purge", "--yes") },
+		"compacted": func(p *project) { p.must(exitDone, "cache", "compact", "--all-writers-stopped") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, s := newProject(t), newChatServer(t)
+			p.families(2)
+			p.experiment(s, parts{})
+			p.must(exitDone, "run", "x.hcl", "--yes", "--cache", "calm", "--output-dir", "calm-results")
+			calls := s.sent()
+
+			var answered atomic.Int64
+			s.answered.set(func(int) {
+				if n := answered.Add(1); n == int64(calls/3) || n == int64(calls/2) {
+					disturb(p)
+				}
+			})
+			p.must(exitDone, "run", "x.hcl", "--yes")
+			if n := s.sent() - calls; n != calls {
+				t.Errorf("%d calls sent, want %d", n, calls)
+			}
+			for _, file := range []string{fileRows, fileSummary} {
+				if p.read("results/x/"+file) != p.read("calm-results/"+file) {
+					t.Errorf("%s differs from the undisturbed run's", file)
+				}
+			}
+			r := p.must(exitDone, "run", "x.hcl", "--offline", "--output-dir", "again")
+			if !strings.Contains(r.stderr, "0 calls sent") || s.sent() != 2*calls {
+				t.Errorf("bought again: %v", r)
+			}
+			p.must(exitDone, "cache", "verify")
+		})
+	}
+}
