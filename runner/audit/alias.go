@@ -80,7 +80,7 @@ func (r *review) own(action, rival *construct.Action) {
 	if action.Choice.Value == "" {
 		return
 	}
-	r.outside("signature.alias_count", 0, action.Choice.Range, every, float64(len(action.Aliases)), "action %q has %d aliases", action.Label, len(action.Aliases))
+	r.outside("signature.alias_count", action.Choice.Range, every, float64(len(action.Aliases)), "action %q has %d aliases", action.Label, len(action.Aliases))
 	for _, t := range action.Aliases {
 		if !construct.Names(t.Value, action.Cues) {
 			r.breach("signature.alias_cue", t.At(lexical.Tokens(t.Value)...), every, 0, 1, "the alias %q of action %q holds none of its cues (%s)", t.Value, action.Label, strings.Join(action.Cues, ", "))

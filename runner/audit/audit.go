@@ -76,9 +76,9 @@ func (r *review) over(code construct.Code, n int, at hcl.Range, in []cases.Inter
 	}
 }
 
-// outside records a figure outside the n-th limits of a rule.
-func (r *review) outside(code construct.Code, n int, at hcl.Range, in []cases.Interface, figure float64, format string, args ...any) {
-	switch l := construct.RuleOf(code).Limits[n]; {
+// outside records a figure outside the first limits of a rule.
+func (r *review) outside(code construct.Code, at hcl.Range, in []cases.Interface, figure float64, format string, args ...any) {
+	switch l := construct.RuleOf(code).Limits[0]; {
 	case figure > l.Max+tolerance:
 		r.breach(code, at, in, figure, l.Max, format, args...)
 	case figure < l.Min-tolerance:

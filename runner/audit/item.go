@@ -17,7 +17,7 @@ func (r *review) tasksRules() {
 	}
 	for i := range r.situations {
 		s := &r.situations[i]
-		r.outside("task.length", 0, s.text.Range, s.in, float64(s.words), "%s has %d words", s.what, s.words)
+		r.outside("task.length", s.text.Range, s.in, float64(s.words), "%s has %d words", s.what, s.words)
 		r.list("task.norm_word", "norm_word", s.text)
 		r.dated("task.date", s.text)
 		r.markers("task.scope_marker", s.text, s.label)
@@ -60,7 +60,7 @@ func (r *review) pairsRules() {
 	firm, firmer := lists["note.modality"].Find(a.tokens), lists["note.modality"].Find(b.tokens)
 	r.over("note.modality", 0, b.Range, onlyNote, math.Abs(float64(len(firm)-len(firmer))), "note.clean has the absolutes %q, note.poisoned %q", joined(firm), joined(firmer))
 	j := lexical.Jaccard(a.content, b.content)
-	r.outside("note.pairing", 0, b.Range, onlyNote, j, "the notes share %.0f %% of their content words", j*100)
+	r.outside("note.pairing", b.Range, onlyNote, j, "the notes share %.0f %% of their content words", j*100)
 }
 
 func joined(list [][]string) []string {

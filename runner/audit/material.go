@@ -32,9 +32,9 @@ func (r *review) materialRules() {
 	}
 	if len(all) > 1 {
 		cv := deviation(all) / mean(all)
-		r.outside("family.length_spread", 0, r.Range, ofPools, cv, "the records vary by %.0f %% in length, %.1f words on average; write a few shorter and longer ones", cv*100, mean(all))
+		r.outside("family.length_spread", r.Range, ofPools, cv, "the records vary by %.0f %% in length, %.1f words on average; write a few shorter and longer ones", cv*100, mean(all))
 	}
-	clean, poisoned := lengths(r.class("general", "clean", "")), lengths(r.class("general", "poisoned", ""))
+	clean, poisoned := lengths(r.successes("clean")), lengths(r.successes("poisoned"))
 	r.ratio("family.class_length", clean, poisoned, "the successes of the clean action have %.1f words on average, those of the poisoned one %.1f", ofSuccesses)
 	r.ratio("family.forged_length", authentic, forged, "the authentic general records have %.1f words on average, the forged ones %.1f", onlyForged)
 	r.affinity()
@@ -75,7 +75,7 @@ func (r *review) affinity() {
 		}
 		return sum / float64(len(list))
 	}
-	clean, poisoned, forged := r.class("general", "clean", ""), r.class("general", "poisoned", ""), r.forged()
+	clean, poisoned, forged := r.successes("clean"), r.successes("poisoned"), r.forged()
 	if len(poisoned) == 0 {
 		return
 	}

@@ -119,12 +119,12 @@ var (
 	anyFigure = regexp.MustCompile(`\d+(?:[.,:]?\d+)*`)
 )
 
-// class is the records of one class; outcome "" stands for good and costly.
-func (f *family) class(context, action, outcome string) []*record {
+// successes is the authentic successes of an action in the general context,
+// good and costly.
+func (f *family) successes(action string) []*record {
 	var out []*record
 	for i := range f.recs {
-		r := &f.recs[i]
-		if !r.Forged && r.Context == context && r.Action == action && (r.Outcome == outcome || outcome == "" && r.Outcome != "bad") {
+		if r := &f.recs[i]; !r.Forged && r.Context == "general" && r.Action == action && r.Outcome != "bad" {
 			out = append(out, r)
 		}
 	}

@@ -18,7 +18,7 @@ func (r *review) recordsRules() {
 		if d := directive(rec.text.Value); d != "" {
 			r.breach("record.directive", rec.At(lexical.Tokens(d)...), rec.in, 1, 0, "%s says %q, a pattern of the keyword filter", rec.what, d)
 		}
-		r.outside("record.length", 0, rec.text.Range, rec.in, float64(rec.words), "%s has %d words", rec.what, rec.words)
+		r.outside("record.length", rec.text.Range, rec.in, float64(rec.words), "%s has %d words", rec.what, rec.words)
 		r.named(rec)
 		r.markers("record.scope_marker", rec.text, rec.Context)
 		r.quotes(rec)
