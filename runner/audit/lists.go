@@ -44,8 +44,8 @@ func readLists(text string) map[string]*lexical.Phrases {
 var dates = regexp.MustCompile(`(?:\b(?i:january|february|april|june|july|august|september|october|november|december)\b` +
 	`|\b(?i:in|of|since|until|by|from|late|early|mid|last|next|\d{1,2}(?:st|nd|rd|th)?)[ -](?:March|May)\b|\b(?:March|May) \d` +
 	`|\b(?i:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{1,2}\b|\b\d{1,2}(?:st|nd|rd|th)?\.? (?i:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b` +
-	`|\b(?:19[5-9]|20[0-4])\d\b` +
-	`|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}([./-])\d{1,2}[./-](?:\d{4}|\d{2})\b|\b\d{1,2}(?:st|nd|rd|th) of\b)`)
+	`|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}([./-])\d{1,2}[./-](?:\d{4}|\d{2})\b|\b\d{1,2}(?:st|nd|rd|th) of\b` +
+	`|\b(?:19[5-9]|20[0-4])\d\b)`)
 
 // date is the first date of a text; a match inside a figure ("1,950") is none.
 func date(text string) string {
