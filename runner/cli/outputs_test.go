@@ -78,7 +78,8 @@ func TestQuickstart(t *testing.T) {
 	}
 	// Every number of the summary comes from the rows alone.
 	spoilt := regexp.MustCompile(`("(?:numerator|denominator|missing|value|cases|families|predictions)": )[0-9.]+`).ReplaceAllString(want["summary.json"], "${1}777")
-	p.write(dir+"summary.json", strings.Replace(spoilt, `"cases": 777`, `"cases": 15`, 1)) // the data set's own count
+	own := regexp.MustCompile(`"cases": [0-9]+`).FindString(want["summary.json"]) // the data set's, which rows do not tell
+	p.write(dir+"summary.json", strings.Replace(spoilt, `"cases": 777`, own, 1))
 	r = p.must(0, "score", "results/quickstart")
 	if p.read(dir+"summary.json") != want["summary.json"] {
 		t.Error("score does not reproduce summary.json")
