@@ -31,8 +31,17 @@ endpoint "openai" {
   identity            = "openai"
   requests_per_minute = 500
   tokens_per_minute   = 200000
+  requests_per_day    = 10000
   max_in_flight       = 64
   timeout             = "120s"
+}
+
+endpoint "azure" {
+  base_url    = "https://example.openai.azure.com"
+  kind        = "azure"
+  api_version = "2024-10-21"
+  api_key_env = "AZURE_OPENAI_API_KEY"
+  identity    = "azure"
 }
 
 endpoint "local" {
@@ -69,6 +78,13 @@ dynamic "model" {
     reasoning_effort = effort.value
     price            = { input = 1.10, output = 4.40 }
   }
+}
+
+# An Azure model's id is the name of its deployment.
+model "deployed" {
+  endpoint   = endpoint.azure
+  id         = "gpt-4.1-mini"
+  max_tokens = 512
 }
 
 model "open" {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/joho/godotenv"
 	"github.com/spf13/cobra"
+
+	"memform/runner/llm/retry"
 )
 
 // Process is what the operating system gives the program.
@@ -58,6 +60,7 @@ type app struct {
 	Process
 	log       logger
 	transport http.RoundTripper // stands in for the network; nil: the network
+	retry     retry.Config      // the zero value is the protocol's
 }
 
 // Main runs the program and returns its exit code.

@@ -70,7 +70,7 @@ func (v *view) printTimes(b *strings.Builder) {
 			source = "from the cache"
 		}
 		fmt.Fprintf(b, "Time at endpoint %q: about %s, the greatest of requests/min %s, tokens/min %s,\n  calls × latency / in flight %s, longest chain %d × %.1f s (%s) = %s\n",
-			t.Endpoint, seconds(t.Expected), limitText(t.Requests), limitText(t.Tokens), seconds(t.InFlight), t.Longest, t.Latency, source, seconds(t.Chain))
+			t.Endpoint, seconds(t.Expected), limitText(t.Requests), limitText(t.Tokens)+dayText(t.Days), seconds(t.InFlight), t.Longest, t.Latency, source, seconds(t.Chain))
 	}
 }
 
@@ -79,6 +79,14 @@ func limitText(s float64) string {
 		return "no limit"
 	}
 	return seconds(s)
+}
+
+// dayText is the term of a limit of a day, where it binds.
+func dayText(s float64) string {
+	if s == 0 {
+		return ""
+	}
+	return ", requests/day " + seconds(s)
 }
 
 func rowsOf(rows []plan.Row, model string) []plan.Row {

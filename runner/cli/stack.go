@@ -78,7 +78,7 @@ const waitingPerSlot = 8
 // endpoint stacks the layers of one endpoint.
 func (a *app) endpoint(s *stack, exp *experiment.Experiment, e *experiment.Endpoint, cfg stackConfig) llm.Model {
 	client := openai.New(openai.Config{
-		BaseURL: e.BaseURL, Key: cfg.keys[e.Name], Headers: e.Headers,
+		BaseURL: e.BaseURL, AzureVersion: e.APIVersion, Key: cfg.keys[e.Name], Headers: e.Headers,
 		Timeout: e.Timeout, MaxInFlight: e.MaxInFlight, Proxy: proxy(a.Env), Transport: a.transport,
 	})
 	s.close = append(s.close, client.CloseIdle)
@@ -91,12 +91,16 @@ func (a *app) endpoint(s *stack, exp *experiment.Experiment, e *experiment.Endpo
 		}
 	}
 	limits := limit.New(s.unstored.client(client, e.MaxInFlight), limit.Config{
-		Endpoint:    limit.Limits{RequestsPerMinute: e.RequestsPerMinute, TokensPerMinute: e.TokensPerMinute},
+		Endpoint:    limit.Limits{RequestsPerMinute: e.RequestsPerMinute, TokensPerMinute: e.TokensPerMinute, RequestsPerDay: e.RequestsPerDay},
 		Models:      own,
 		MaxInFlight: e.MaxInFlight,
 		Gate:        gate,
+		Resting: func(wait time.Duration) {
+			a.log.Warn().Msgf("endpoint %q: requests_per_day is reached, the next call can be sent in %s; the run waits (interrupt and resume later: nothing is lost)",
+				e.Name, wait.Round(time.Second))
+		},
 	})
-	return retry.New(limits, gate, retry.Config{})
+	return retry.New(limits, gate, a.retry)
 }
 
 // proxy reads the usual variables from the given environment.

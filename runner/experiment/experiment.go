@@ -35,11 +35,14 @@ type Position struct {
 type Endpoint struct {
 	Name              string
 	BaseURL           string // normalised: no trailing slash, no query, no userinfo
-	Identity          string // what the cache key holds: as declared, else the base URL; with KeyHeaders, then the headers as JSON
+	Kind              string // "openai" (default) or "azure"
+	APIVersion        string // of an Azure endpoint
+	Identity          string // what the cache key holds: as declared, else the base URL; then Azure's API version, then with KeyHeaders the headers as JSON
 	IdentityIsURL     bool
 	APIKeyEnv         string // name of the variable, "" = no key
 	RequestsPerMinute int
 	TokensPerMinute   int
+	RequestsPerDay    int
 	MaxInFlight       int // default 64
 	Timeout           time.Duration
 	Headers           map[string]string // sent; keyed only with KeyHeaders

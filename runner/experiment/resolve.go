@@ -93,11 +93,14 @@ func (l *loader) endpoint(d *decl, v *values) *Endpoint {
 	e := &Endpoint{
 		Name:              d.label,
 		BaseURL:           get[string](v, "base_url"),
+		Kind:              get[string](v, "kind"),
+		APIVersion:        get[string](v, "api_version"),
 		Identity:          get[string](v, "identity"),
 		IdentityIsURL:     !v.has("identity"),
 		APIKeyEnv:         get[string](v, "api_key_env"),
 		RequestsPerMinute: int(get[int64](v, "requests_per_minute")),
 		TokensPerMinute:   int(get[int64](v, "tokens_per_minute")),
+		RequestsPerDay:    int(get[int64](v, "requests_per_day")),
 		MaxInFlight:       int(get[int64](v, "max_in_flight")),
 		Timeout:           get[time.Duration](v, "timeout"),
 		KeyHeaders:        get[bool](v, "key_headers"),
@@ -113,11 +116,35 @@ func (l *loader) endpoint(d *decl, v *values) *Endpoint {
 		l.secrets = append(l.secrets, v.place("identity"))
 		l.fail(v.place("identity"), "identity looks like a key", "It would be written into the cache, so it is refused and not shown. Write a short name such as \"openai\".")
 	}
+	l.azure(e, v)
 	e.Headers = l.headers(v)
 	if e.KeyHeaders && len(e.Headers) > 0 {
 		e.Identity += " " + headerText(e.Headers)
 	}
 	return e
+}
+
+var versionShape = regexp.MustCompile(`^[0-9A-Za-z.-]+$`)
+
+// azure checks what an Azure endpoint needs, and makes its dialect and version
+// part of the identity: another version may answer differently.
+func (l *loader) azure(e *Endpoint, v *values) {
+	switch {
+	case e.Kind == "": // reported
+	case e.Kind != "azure" && v.has("api_version"):
+		l.fail(v.place("api_version"), "api_version is for Azure alone", "Add kind = \"azure\", or remove it.")
+	case e.Kind != "azure":
+	case !v.has("api_version"):
+		l.fail(v.place("kind"), "an Azure endpoint needs api_version", "Add api_version = \"…\", such as \"2024-10-21\": it is part of the address and of the identity.")
+	case e.APIVersion == "": // reported
+	case !versionShape.MatchString(e.APIVersion):
+		l.fail(v.place("api_version"), "api_version has a form that no version has", "Write it as Azure does, such as \"2024-10-21\".")
+	default:
+		if fixed, _, found := strings.Cut(e.BaseURL, "/openai"); found {
+			l.fail(v.place("base_url"), "base_url goes too far", "/openai/deployments/… is added when a call is sent. Did you mean %q?", fixed)
+		}
+		e.Identity += " azure api-version=" + e.APIVersion
+	}
 }
 
 // headerText is the canonical JSON of headers.

@@ -26,7 +26,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(diags)
 	}
 	endpoint := &Endpoint{
-		Name: "e", BaseURL: "https://example.org", Identity: "https://example.org", IdentityIsURL: true,
+		Name: "e", BaseURL: "https://example.org", Kind: "openai", Identity: "https://example.org", IdentityIsURL: true,
 		MaxInFlight: 64, Timeout: 120 * time.Second, Pos: Position{"experiments/x.hcl", 3, 1},
 	}
 	simulated := &Model{
@@ -339,5 +339,33 @@ func TestTidy(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"one", "two", "three", "four"}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The dialect and the version of an Azure endpoint are part of its identity,
+// declared or not; a limit of a day is not.
+func TestAzure(t *testing.T) {
+	const azure = `endpoint "z" {
+  base_url         = "https://NAME.openai.azure.com/"
+  kind             = "azure"
+  api_version      = "2024-10-21"
+  requests_per_day = 50
+  %s
+}
+`
+	for extra, want := range map[string]string{
+		"":                   "https://name.openai.azure.com azure api-version=2024-10-21",
+		`identity = "azure"`: "azure azure api-version=2024-10-21",
+		`key_headers = true
+  headers     = { "x-a" = "1" }`: `https://name.openai.azure.com azure api-version=2024-10-21 {"X-A":"1"}`,
+	} {
+		exp, diags := load(t, head+strings.Replace(azure, "%s", extra, 1), Options{})
+		if diags != nil {
+			t.Fatal(diags)
+		}
+		e := exp.Endpoints[1]
+		if e.Identity != want || e.Kind != "azure" || e.APIVersion != "2024-10-21" || e.RequestsPerDay != 50 || e.BaseURL != "https://name.openai.azure.com" {
+			t.Errorf("got %+v, want the identity %q", e, want)
+		}
 	}
 }

@@ -9,6 +9,7 @@ type Time struct {
 	Calls    int64   `json:"calls"`
 	Requests float64 `json:"by_requests_per_minute"`
 	Tokens   float64 `json:"by_tokens_per_minute"`
+	Days     float64 `json:"by_requests_per_day"`
 	InFlight float64 `json:"by_in_flight"`     // calls × latency / in-flight
 	Chain    float64 `json:"by_longest_chain"` // longest chain × latency
 	Latency  float64 `json:"latency"`          // seconds a call, observed or assumed
@@ -49,9 +50,10 @@ func (s *Survey) Times(rows []Row) []Time {
 		}
 		t.Requests = max(t.Requests, minutes(t.Calls, e.RequestsPerMinute))
 		t.Tokens = max(t.Tokens, minutes(tokens, e.TokensPerMinute))
+		t.Days = days(t.Calls, e.RequestsPerDay)
 		t.InFlight = float64(t.Calls) * t.Latency / float64(max(1, e.MaxInFlight))
 		t.Chain = float64(t.Longest) * t.Latency
-		t.Expected = max(t.Requests, t.Tokens, t.InFlight, t.Chain)
+		t.Expected = max(t.Requests, t.Tokens, t.Days, t.InFlight, t.Chain)
 		out = append(out, t)
 	}
 	return out
@@ -68,6 +70,15 @@ func minutes(amount int64, perMinute int) float64 {
 		return 0
 	}
 	return float64(amount) / float64(perMinute) * secondsPerMinute
+}
+
+// days is how long the calls wait for a limit of a day: the first day's are
+// sent at once.
+func days(calls int64, perDay int) float64 {
+	if perDay == 0 {
+		return 0
+	}
+	return float64((calls-1)/int64(perDay)) * 24 * 60 * secondsPerMinute
 }
 
 // chains is, per model, the most calls that have to be made one after another.

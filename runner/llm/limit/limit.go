@@ -1,8 +1,9 @@
 // Package limit keeps calls to one endpoint within its limits: requests and
-// tokens a minute, of the endpoint and of each model, and calls in flight. It
-// queues calls, first come first served within a model and models in turn,
-// and asks a Gate whether the endpoint may be called at all. It knows neither
-// retries nor HTTP. Start at New.
+// tokens a minute and requests a day, of the endpoint and of each model, as
+// declared and as the server's answers tell, and calls in flight. It queues
+// calls, first come first served within a model and models in turn, and asks a
+// Gate whether the endpoint may be called at all. It knows neither retries nor
+// HTTP. Start at New.
 package limit
 
 import (
@@ -17,6 +18,7 @@ import (
 type Limits struct {
 	RequestsPerMinute int
 	TokensPerMinute   int
+	RequestsPerDay    int // in any 24 hours of this limiter's life
 }
 
 // Gate says whether calls may be sent, and hears how each went.
@@ -37,6 +39,9 @@ type Config struct {
 	Models      map[string]Limits // a model's own, by Call.Model
 	MaxInFlight int               // 0 = 64
 	Gate        Gate              // nil: always open
+	// Resting, where set, is told that the limit of a day holds everything back
+	// and for how long, at most once an hour. It must not call the limiter.
+	Resting func(wait time.Duration)
 }
 
 // DefaultMaxInFlight applies where Config.MaxInFlight is 0.
@@ -47,10 +52,12 @@ const DefaultMaxInFlight = 64
 type Limiter struct {
 	inner llm.Model
 	gate  Gate
-	max   int
+	rest  func(time.Duration)
 
 	mu       sync.Mutex
 	inFlight int
+	width    concurrency
+	rested   time.Time // when it was last said that a day's limit is reached
 	shared   meter
 	lanes    []*lane // in order of first call
 	turn     int     // index of the lane whose turn it is
@@ -67,10 +74,14 @@ func New(inner llm.Model, cfg Config) *Limiter {
 	if cfg.Gate == nil {
 		cfg.Gate = open{}
 	}
+	if cfg.Resting == nil {
+		cfg.Resting = func(time.Duration) {}
+	}
 	return &Limiter{
 		inner:   inner,
 		gate:    cfg.Gate,
-		max:     cfg.MaxInFlight,
+		rest:    cfg.Resting,
+		width:   newConcurrency(cfg.MaxInFlight),
 		shared:  newMeter(cfg.Endpoint),
 		byModel: map[string]*lane{},
 		limits:  cfg.Models,
@@ -81,19 +92,20 @@ func New(inner llm.Model, cfg Config) *Limiter {
 // llm.ErrDraining where that came first, and a failure where the gate stopped
 // the call.
 func (l *Limiter) Complete(ctx context.Context, call *llm.Call) (llm.Response, error) {
-	stopped, err := l.admit(ctx, call)
+	w, err := l.admit(ctx, call)
 	if err != nil {
 		return llm.Response{}, err
 	}
-	if stopped != nil {
-		return llm.Response{Outcome: llm.OutcomeError, Err: stopped}, nil
+	if w.stopped != nil {
+		return llm.Response{Outcome: llm.OutcomeError, Err: w.stopped}, nil
 	}
 	r, err := l.inner.Complete(ctx, call)
-	l.done(call, &r, err)
+	l.done(w, &r, err)
 	return r, err
 }
 
-func (l *Limiter) admit(ctx context.Context, call *llm.Call) (*llm.Failure, error) {
+// admit waits until the call is decided: admitted, or stopped by the gate.
+func (l *Limiter) admit(ctx context.Context, call *llm.Call) (*waiter, error) {
 	drain := llm.Draining(ctx)
 	select {
 	case <-drain:
@@ -109,7 +121,7 @@ func (l *Limiter) admit(ctx context.Context, call *llm.Call) (*llm.Failure, erro
 	l.pump()
 	if w.state != waiting {
 		l.mu.Unlock()
-		return w.stopped, nil
+		return w, nil
 	}
 	w.ready = make(chan struct{})
 	l.mu.Unlock()
@@ -117,7 +129,7 @@ func (l *Limiter) admit(ctx context.Context, call *llm.Call) (*llm.Failure, erro
 	var err error
 	select {
 	case <-w.ready:
-		return w.stopped, nil
+		return w, nil
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-drain:
@@ -133,7 +145,7 @@ func (l *Limiter) abandon(w *waiter, err error) {
 	if w.state == admitted {
 		// Admitted in the same moment: what it took is spent, its slot is not.
 		l.mu.Unlock()
-		l.done(w.call, &llm.Response{}, err)
+		l.done(w, &llm.Response{}, err)
 		return
 	}
 	w.state = gone
@@ -143,16 +155,22 @@ func (l *Limiter) abandon(w *waiter, err error) {
 
 // done ends an admitted call: the gate hears first, so that what waits is
 // judged by the gate's new state.
-func (l *Limiter) done(call *llm.Call, r *llm.Response, err error) {
+func (l *Limiter) done(w *waiter, r *llm.Response, err error) {
+	call := w.call
 	l.gate.Observe(call, r, err)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.inFlight--
-	if err == nil && r.Usage.Known {
-		now, used := time.Now(), r.Usage.Prompt+r.Usage.Completion
-		l.shared.settle(now, reserve(call), used)
-		l.laneOf(call.Model).own.settle(now, reserve(call), used)
+	if err == nil {
+		now, q := time.Now(), l.laneOf(call.Model)
+		l.width.answered(w.epoch, l.inFlight, r)
+		q.learn(now, r.Headers)
+		if r.Usage.Known {
+			used := r.Usage.Prompt + r.Usage.Completion
+			l.shared.settle(now, reserve(call), used)
+			q.own.settle(now, reserve(call), used)
+		}
 	}
+	l.inFlight--
 	l.pump()
 }
 

@@ -428,7 +428,7 @@ func TestStoppedQueueIsRefused(t *testing.T) {
 
 func BenchmarkAdmit(b *testing.B) {
 	inner := llm.Func(func(context.Context, *llm.Call) (llm.Response, error) { return llm.Response{}, nil })
-	for name, limits := range map[string]Limits{"free": {}, "limited": {1 << 40, 1 << 50}} {
+	for name, limits := range map[string]Limits{"free": {}, "limited": {RequestsPerMinute: 1 << 40, TokensPerMinute: 1 << 50}} {
 		b.Run(name, func(b *testing.B) {
 			l := New(inner, Config{Endpoint: limits})
 			call := &llm.Call{Model: "m", PromptTokens: 100, MaxTokens: 100}

@@ -20,6 +20,7 @@ const (
 type waiter struct {
 	call    *llm.Call
 	state   state
+	epoch   int // of Limiter.width, when it was admitted
 	stopped *llm.Failure
 	ready   chan struct{} // closed when the state is decided; nil until somebody waits
 }
@@ -34,7 +35,14 @@ func (w *waiter) decide(s state) {
 // lane is the queue of one model, with the model's own limits.
 type lane struct {
 	own   meter
+	hold  time.Time // the server has no room before
 	queue []*waiter
+}
+
+// wait is how long until a call of n tokens may be sent as far as the model's
+// own limits go.
+func (q *lane) wait(now time.Time, n int) time.Duration {
+	return max(q.own.wait(now, n), q.hold.Sub(now))
 }
 
 func (q *lane) push(w *waiter) { q.queue = append(q.queue, w) }
@@ -83,13 +91,14 @@ func (l *Limiter) pump() {
 			l.wakeIn(wait)
 			return
 		}
-		if l.inFlight >= l.max {
+		if l.inFlight >= l.width.allowed() {
 			return
 		}
 		q := l.lanes[i]
 		w := q.head()
 		n := reserve(w.call)
 		if wait := l.shared.wait(now, n); wait > 0 {
+			l.restFor(now, l.shared.daily.wait(now, 1))
 			l.wakeIn(wait)
 			return
 		}
@@ -101,6 +110,7 @@ func (l *Limiter) pump() {
 		q.own.take(now, n)
 		q.pop()
 		l.inFlight++
+		w.epoch = l.width.epoch
 		l.turn = (i + 1) % len(l.lanes)
 		w.decide(admitted)
 	}
@@ -115,8 +125,8 @@ func (l *Limiter) choose(now time.Time) (index int, wait time.Duration) {
 		if w == nil {
 			continue
 		}
-		own := l.lanes[i].own.wait(now, reserve(w.call))
-		if own == 0 {
+		own := l.lanes[i].wait(now, reserve(w.call))
+		if own <= 0 {
 			return i, 0
 		}
 		if wait == 0 || own < wait {
@@ -124,6 +134,14 @@ func (l *Limiter) choose(now time.Time) (index int, wait time.Duration) {
 		}
 	}
 	return -1, wait
+}
+
+// restFor says that the limit of a day is reached, at most once an hour.
+func (l *Limiter) restFor(now time.Time, wait time.Duration) {
+	if wait > 0 && now.Sub(l.rested) >= time.Hour {
+		l.rested = now
+		l.rest(wait)
+	}
 }
 
 // refuseStopped empties the lanes that the gate has stopped.

@@ -78,8 +78,10 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	defer resp.Body.Close()
 	x.status = resp.StatusCode
 	x.headers = allowed(resp.Header)
-	x.body, x.err = readBody(resp)
-	x.tooLarge = len(x.body) > MaxBody
+	if x.tooLarge = resp.ContentLength > MaxBody; !x.tooLarge {
+		x.body, x.err = readBody(resp)
+		x.tooLarge = len(x.body) > MaxBody
+	}
 	if x.tooLarge {
 		x.body = nil
 	}

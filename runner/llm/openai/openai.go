@@ -6,6 +6,7 @@ package openai
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -22,6 +23,11 @@ type Config struct {
 	Key     string            // sent as bearer token; "" sends none
 	Headers map[string]string // sent with every request
 
+	// AzureVersion, where set, makes the endpoint one of Azure: BaseURL is the
+	// resource's, a request's model is the name of its deployment, unchanged, and
+	// the key is sent as api-key.
+	AzureVersion string
+
 	Timeout     time.Duration // one attempt, its body included; 0 = 120 s
 	MaxInFlight int           // connections kept open between calls; 0 = 64
 
@@ -37,6 +43,7 @@ type Config struct {
 type Endpoint struct {
 	client    *client.Client
 	transport http.RoundTripper
+	azure     bool
 	headers   http.Header
 	host      string // of a Host header, else ""
 	server    string // name in the base URL, "" where it could be any word
@@ -53,6 +60,7 @@ const DefaultTimeout = 120 * time.Second
 func New(cfg Config) *Endpoint {
 	e := &Endpoint{
 		transport: cfg.Transport,
+		azure:     cfg.AzureVersion != "",
 		headers:   http.Header{},
 		timeout:   cfg.Timeout,
 		now:       cfg.Now,
@@ -80,6 +88,11 @@ func New(cfg Config) *Endpoint {
 		e.server = u.Hostname()
 	}
 	c := client.DefaultConfig(key)
+	if e.azure {
+		c = client.DefaultAzureConfig(key, cfg.BaseURL)
+		c.APIVersion = cfg.AzureVersion
+		c.AzureModelMapperFunc = url.PathEscape // the default drops ":" and "."
+	}
 	c.BaseURL = cfg.BaseURL
 	c.HTTPClient = (*doer)(e)
 	e.client = client.NewClientWithConfig(c)
@@ -100,6 +113,15 @@ var placeholder = client.ChatCompletionRequest{
 	Messages: []client.ChatCompletionMessage{{Role: client.ChatMessageRoleUser, Content: "-"}},
 }
 
+// modelOf is the model that a request names: Azure has it in the address too.
+func modelOf(request []byte) string {
+	var r struct {
+		Model string `json:"model"`
+	}
+	_ = json.Unmarshal(request, &r) // a request of ours is JSON
+	return r.Model
+}
+
 // Complete sends the call once. The error is non-nil only where ctx ended:
 // the attempt is then aborted, whether or not the server bills it.
 func (e *Endpoint) Complete(ctx context.Context, call *llm.Call) (llm.Response, error) {
@@ -109,8 +131,12 @@ func (e *Endpoint) Complete(ctx context.Context, call *llm.Call) (llm.Response, 
 	attempt, cancel := context.WithTimeout(ctx, e.timeout)
 	defer cancel()
 	x := &exchange{Context: attempt, call: call}
+	ask := placeholder
+	if e.azure {
+		ask.Model = modelOf(call.Request)
+	}
 	start := e.now()
-	_, clientErr := e.client.CreateChatCompletion(x, placeholder)
+	_, clientErr := e.client.CreateChatCompletion(x, ask)
 	end := e.now()
 	if ctx.Err() != nil && !x.complete {
 		return llm.Response{}, ctx.Err()

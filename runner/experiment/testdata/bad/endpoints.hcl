@@ -62,3 +62,32 @@ endpoint "m" {
 endpoint "l" {
   base_url = env("NOT_SET_ANYWHERE") # ERROR: Invalid function argument; the environment variable NOT_SET_ANYWHERE is not set
 }
+
+endpoint "n" {
+  base_url         = "https://example.openai.azure.com"
+  kind             = "azure" # ERROR: an Azure endpoint needs api_version
+  requests_per_day = []      # ERROR: requests_per_day must be a whole number of at least 1
+}
+
+endpoint "o" {
+  base_url    = "https://example.openai.azure.com/openai/deployments/x" # ERROR: base_url goes too far; Did you mean "https://example.openai.azure.com"?
+  kind        = "azure"
+  api_version = "2024-10-21"
+}
+
+endpoint "p" {
+  base_url    = "https://example.openai.azure.com"
+  kind        = "azure"
+  api_version = "2024-10-21&x=y" # ERROR: api_version has a form that no version has
+}
+
+endpoint "q" {
+  base_url    = "https://example.org"
+  api_version = "2024-10-21" # ERROR: api_version is for Azure alone
+}
+
+endpoint "r" {
+  base_url    = "https://example.org"
+  kind        = "azur" # ERROR: kind cannot be "azur"; Did you mean "azure"?
+  api_version = []     # ERROR: api_version must be a text
+}

@@ -11,13 +11,6 @@ dynamic "defense" { # ERROR: block defense is not available in this version
   content {}
 }
 
-endpoint "e" {
-  base_url         = "https://example.org"
-  kind             = "azure" # ERROR: kind = "azure" is not available in this version
-  requests_per_day = []      # ERROR: attribute requests_per_day is not available in this version
-  api_version      = 1       # ERROR: attribute api_version is not available in this version
-}
-
 run "later" {
   models             = [model.simulated]
   cases              = [cases.mcq]
