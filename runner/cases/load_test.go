@@ -187,6 +187,8 @@ func TestDigestSeesContentAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The first three families: elsewhere the edit below makes answers equal.
+	src = bytes.Join(bytes.SplitAfterN(src, []byte("\n"), 16)[:15], nil)
 	load := func(edit func(string) string) *Set {
 		t.Helper()
 		set, err := Load(strings.NewReader(edit(string(src))), "f", Options{})
@@ -253,13 +255,15 @@ func TestShow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	tasks := 0
 	for _, c := range set.Cases {
+		tasks += len(c.Tasks)
 		if !strings.Contains(out.String(), c.ID+"  (") {
 			t.Errorf("%s is not shown", c.ID)
 		}
 	}
-	if n := len(regexp.MustCompile(`(?m)^  [c ]p [A-D]  `).FindAllString(out.String(), -1)); n != 21 {
-		t.Errorf("%d tasks show their poisoned answer, want 21", n)
+	if n := len(regexp.MustCompile(`(?m)^  [c ]p [A-D]  `).FindAllString(out.String(), -1)); n != tasks {
+		t.Errorf("%d tasks show their poisoned answer, want %d", n, tasks)
 	}
 	for _, line := range strings.Split(out.String(), "\n") {
 		if len([]rune(line)) > showWidth+2 {
