@@ -81,11 +81,11 @@ family "damaged_with_holds" {
     is        = "a title in print that the supplier stocks; damage that a bench can put right, all pages there"
     situation = <<-EOT
       A family novel has come back with four gatherings loose at the spine, all pages there, after 26 loans.
-      Sixteen readers are on the list. The supplier has it for 17.95 and delivers on the third working day; a
-      fresh volume lasts for about 55 loans. The bench is free the day after tomorrow, takes over an hour and
-      a night in the press, thread and cloth for 1.25, and its work lasts for about twenty. Four others lie on
-      the trolley. The account stands at 430 until the quarter ends. The county store is shut for its move,
-      and the audiobook's licence has run out.
+      Sixteen readers are on the list. The supplier has it for 14.95 and delivers on the third working day; a
+      fresh volume lasts about 55 loans. The bench is free the day after tomorrow, takes over an hour and
+      a night in the press, thread and cloth for 1.25, and its work lasts for twelve to twenty. Four
+      others on the trolley wait for the same hours. The account stands at 430 until the quarter ends. The
+      county store is shut for its move, and the audiobook's licence has run out.
     EOT
   }
 
@@ -96,9 +96,9 @@ family "damaged_with_holds" {
       A walking guide to the valley, written by a retired teacher, brought in by hand with its cover off and
       the first two sheets hanging. Twelve readers are waiting. It is the work of a small press in the next
       street, which keeps a few hundred in boxes and hands them over the counter to our supplier's driver,
-      14.65 each, within two days. On Friday the bench has an hour for it; paste and linen come to less than
-      two, and it would hold for fifteen loans or so. The county store has closed for its move; there is no
-      audiobook.
+      12.65 each, within two days; one lasts for about 45 loans. On Friday the bench has an hour for it; paste
+      and linen come to less than two, and it would hold for ten loans, perhaps fifteen. The county store has
+      closed for its move; there is no audiobook.
     EOT
   }
 
