@@ -302,3 +302,19 @@ func TestScanInManyParts(t *testing.T) {
 		}
 	}
 }
+
+// A line longer than any line may be is one damaged line; the next one counts.
+func TestSurveyOfAnOverlongLine(t *testing.T) {
+	lines, entries := small(t)
+	disk := newMemDisk()
+	long := append(bytes.Repeat([]byte("x"), maxLine+chunkBytes+7), '\n')
+	disk.set(memSegment, slices.Concat(lines[0], long, lines[1], long[:maxLine+2]))
+	s := openMem(t, disk)
+	if hits := rightOrMiss(t, s, entries, ""); hits != 2 {
+		t.Fatalf("%d hits", hits)
+	}
+	v, err := s.Survey(context.Background())
+	if err != nil || v.Answers != 2 || len(v.Damaged) != 1 || v.Damaged[0].Err != errLong || v.Damaged[0].Size != int64(len(long)) || len(v.Torn) != 1 {
+		t.Fatalf("%v, %d answers, damaged %v, torn %v", err, v.Answers, v.Damaged, v.Torn)
+	}
+}

@@ -134,3 +134,28 @@ func FuzzCompacted(f *testing.F) {
 		}
 	})
 }
+
+// The next frame is found wherever it begins behind damaged bytes.
+func TestFrameBehindDamageOfAnyLength(t *testing.T) {
+	whole, _, entries := packedSmall(t)
+	for n := 4085; n < 4105; n++ {
+		disk := newMemDisk()
+		disk.set(memPacked, append(make([]byte, n), whole...))
+		if hits := rightOrMiss(t, openMem(t, disk), entries, fmt.Sprint(n, " bytes of damage")); hits != 3 {
+			t.Fatalf("%d bytes of damage: %d hits", n, hits)
+		}
+	}
+}
+
+// What no other frame could hold is refused before it is unpacked.
+func TestFrameThatClaimsTooMuch(t *testing.T) {
+	enc, _ := zstd.NewWriter(nil, zstd.WithSingleSegment(true))
+	defer enc.Close()
+	disk := newMemDisk()
+	disk.set(memPacked, enc.EncodeAll(make([]byte, maxFrameText+1), nil))
+	ev := &events{}
+	openMem(t, disk, func(o *Options) { o.Report = ev.add })
+	if len(ev.all) != 1 || ev.all[0].Err != errFrameForm {
+		t.Fatalf("events: %v", ev.all)
+	}
+}
