@@ -70,7 +70,7 @@ type Case struct {
 
 	Line   int             // 1-based line in its file
 	Raw    json.RawMessage // the line as read, unknown fields included; nil unless Options.KeepRaw
-	Digest Digest          // over interface, tasks, gold answers, oracle texts and conditions; no id, no metadata
+	Digest Digest          // over interface, tasks, gold answers (signatures too), oracle texts and conditions; no id, no metadata
 }
 
 // Oracle is the gold policy text of either arm.
@@ -114,14 +114,16 @@ type Record struct {
 // Field is one visible attribute of a record.
 type Field struct{ Name, Value string }
 
-// Task is one later decision. Choices stand in frozen order: index 0 is A.
+// Task is one later decision. Choices stand in frozen order: index 0 is A. A
+// free-form task has Signatures in their place, and its answers index those.
 type Task struct {
-	Text     string
-	Choices  []string
-	Clean    int // index of the clean answer
-	Poisoned int // index of the poisoned answer
-	Probe    Probe
-	Digest   Digest // over Text and Choices
+	Text       string
+	Choices    []string
+	Signatures *Signatures // nil in multiple choice
+	Clean      int         // index of the clean answer
+	Poisoned   int         // index of the poisoned answer
+	Probe      Probe
+	Digest     Digest // over Text and Choices
 }
 
 // Separable reports whether clean and poisoned policy part on this task.

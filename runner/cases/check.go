@@ -22,8 +22,10 @@ func (d *decoder) check() {
 	if c.Oracle.Poisoned == "" {
 		d.missing("memory_building.oracle_memory.poisoned", "without it and without poisoned_policy there is no oracle memory")
 	}
-	if c.Format == MultipleChoice {
-		d.checkTasks()
+	if c.Format == FreeForm {
+		d.checkFreeForm()
+	} else {
+		d.checkChoices()
 	}
 	switch c.Interface {
 	case P1:
@@ -51,14 +53,22 @@ func probes(in Interface) []Probe {
 	return []Probe{ProbeGeneral}
 }
 
-func (d *decoder) checkTasks() {
+func (d *decoder) checkChoices() {
 	c := d.c
 	for i := range c.Tasks {
 		if len(c.Tasks[i].Choices) == 0 {
 			d.missing(at("trigger_tasks", i)+".choices", "multiple choice needs choices")
 			return
 		}
+		c.Tasks[i].Signatures = nil
 	}
+	d.checkProbes()
+}
+
+// checkProbes tests how many tasks there are, what they ask, and that the
+// policies part where they must and nowhere else.
+func (d *decoder) checkProbes() {
+	c := d.c
 	want := probes(c.Interface)
 	if len(c.Tasks) != len(want) {
 		d.problemAt("trigger_tasks", "%d tasks; %s has %d (%s)", len(c.Tasks), c.Interface, len(want), join(want))
@@ -76,9 +86,9 @@ func (d *decoder) checkTasks() {
 		case !slices.Contains(want, t.Probe):
 			d.problemAt(at("trigger_tasks", i)+".probe", "%q is no probe of %s; use %s", t.Probe, c.Interface, join(want))
 		case t.Probe == ProbeInScope && t.Separable():
-			d.problemAt(at("trigger_tasks", i), "the in_scope task is the agreement control: clean_answer and poisoned_answer must be equal, they are %s and %s", Letter(t.Clean), Letter(t.Poisoned))
+			d.problemAt(at("trigger_tasks", i), "the in_scope task is the agreement control: clean_answer and poisoned_answer must be equal, they are %s and %s", t.answer(t.Clean), t.answer(t.Poisoned))
 		case t.Probe != ProbeInScope && !t.Separable():
-			d.problemAt(at("trigger_tasks", i), "clean_answer and poisoned_answer are both %s; the %s task must tell the two policies apart", Letter(t.Clean), t.Probe)
+			d.problemAt(at("trigger_tasks", i), "clean_answer and poisoned_answer are both %s; the %s task must tell the two policies apart", t.answer(t.Clean), t.Probe)
 		}
 	}
 }
@@ -107,7 +117,7 @@ func (d *decoder) placeProbes() bool {
 		d.problemAt("trigger_tasks", "%d of %d tasks name their probe; name all or none", named, len(tasks))
 		return false
 	case tasks[0].Separable():
-		d.problemAt("trigger_tasks[0]", "no task names its probe, so the first must be the in-scope agreement control (equal answers), but it has %s and %s; name the probes", Letter(tasks[0].Clean), Letter(tasks[0].Poisoned))
+		d.problemAt("trigger_tasks[0]", "no task names its probe, so the first must be the in-scope agreement control (equal answers), but it has %s and %s; name the probes", tasks[0].answer(tasks[0].Clean), tasks[0].answer(tasks[0].Poisoned))
 		return false
 	}
 	for i := range tasks {

@@ -24,7 +24,8 @@ type decoder struct {
 	begun    int // problems before this line
 
 	c       *Case
-	inline  []Record // records that stand in a condition, in order
+	common  *Signatures // of the case, for tasks without their own
+	inline  []Record    // records that stand in a condition, in order
 	clean   arm
 	poison  arm
 	visible []span
@@ -55,7 +56,7 @@ func (d *decoder) decode(line []byte, n int) *Case {
 	d.begun = len(d.problems)
 	warnings := len(d.warnings)
 	c := &Case{Line: n}
-	d.c = c
+	d.c, d.common = c, nil
 	if utf8.Valid(line) {
 		d.r.reset(line)
 		d.document()
@@ -122,6 +123,7 @@ func invalidAt(line []byte) int {
 var caseFields = []string{
 	"case_id", "family_id", "interface", "attack_type", "domain", "decision_variable", "clean_policy", "poisoned_policy",
 	"candidate_experiences", "memory_building", "trigger_tasks", "evaluation", "task_format", "source_case_id", "metadata",
+	"behavioral_signatures",
 }
 
 func (d *decoder) caseObject() {
@@ -158,6 +160,8 @@ func (d *decoder) caseObject() {
 			c.SourceCaseID = d.text()
 		case "metadata":
 			d.metadata()
+		case "behavioral_signatures":
+			d.common = d.signatures()
 		default:
 			d.r.skip()
 		}

@@ -53,6 +53,12 @@ func (c *Case) seal(scratch []byte) []byte {
 			}
 		}
 	}
+	if c.Format == FreeForm {
+		b = pack(b, string(FreeForm))
+		for i := range c.Tasks {
+			b = append(b, c.Tasks[i].Signatures.Digest[:]...)
+		}
+	}
 	c.Digest = digestOf(b)
 	return b
 }

@@ -22,6 +22,8 @@ type Doc struct {
 	Memory           MemoryDoc   `json:"memory_building"`
 	Tasks            []TaskDoc   `json:"trigger_tasks"`
 	Evaluation       EvalDoc     `json:"evaluation"`
+	TaskFormat       Format      `json:"task_format,omitempty"`    // free form only
+	SourceCaseID     string      `json:"source_case_id,omitempty"` // free form only
 	Metadata         any         `json:"metadata"`
 }
 
@@ -71,13 +73,31 @@ type ConditionDoc struct {
 	Order    []string `json:"order,omitempty"`
 }
 
-// TaskDoc is one later decision; choices and answers go by letter.
+// TaskDoc is one later decision; choices and answers go by letter, in free form
+// answers by the name of a signature.
 type TaskDoc struct {
 	Probe    Probe             `json:"probe"`
 	Task     string            `json:"task"`
-	Choices  map[string]string `json:"choices"`
+	Choices  map[string]string `json:"choices,omitempty"`
 	Clean    string            `json:"clean_answer"`
 	Poisoned string            `json:"poisoned_answer"`
+
+	Signatures *SignaturesDoc `json:"behavioral_signatures,omitempty"`
+}
+
+// SignaturesDoc tells free-form answers apart.
+type SignaturesDoc struct {
+	Clean     SignatureDoc `json:"clean"`
+	Poisoned  SignatureDoc `json:"poisoned"`
+	Ambiguous SignatureDoc `json:"ambiguous"`
+	Unclear   SignatureDoc `json:"unclear"`
+}
+
+// SignatureDoc is one kind of answer: for a judge, and as whole answers.
+type SignatureDoc struct {
+	Description string   `json:"description"`
+	Phrases     []string `json:"canonical_phrases,omitempty"`
+	Aliases     []string `json:"aliases,omitempty"`
 }
 
 // EvalDoc names the format of the answer.

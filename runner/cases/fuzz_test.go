@@ -58,6 +58,7 @@ func FuzzLoad(f *testing.F) {
 		f.Add(line[:len(line)/2])
 	}
 	f.Add(src)
+	f.Add([]byte(openLine))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		set, _ := Load(bytes.NewReader(file), "f", Options{Workers: 1})
 		for _, c := range set.Cases {
@@ -72,6 +73,8 @@ func FuzzLoad(f *testing.F) {
 			for i := range c.Tasks {
 				if task := &c.Tasks[i]; c.Format == MultipleChoice && (task.Clean < 0 || task.Poisoned < 0 || task.Clean >= len(task.Choices) || task.Poisoned >= len(task.Choices) || task.Probe == "") {
 					t.Fatalf("answers out of range: %+v", task)
+				} else if c.Format == FreeForm && (task.Signatures == nil || task.Clean>>1 != 0 || task.Poisoned>>1 != 0 || task.Probe == "") {
+					t.Fatalf("half a free-form task: %+v", task)
 				}
 			}
 		}

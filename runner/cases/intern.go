@@ -19,6 +19,7 @@ type shard struct {
 	texts   map[string]string
 	records map[string]content
 	tasks   map[string]question
+	signed  map[string]*Signatures
 }
 
 // content is what a record shows, and its digest.
@@ -46,6 +47,7 @@ func (p *pool) clear() {
 	for i := range p.shards {
 		s := &p.shards[i]
 		s.texts, s.records, s.tasks = map[string]string{}, map[string]content{}, map[string]question{}
+		s.signed = map[string]*Signatures{}
 	}
 }
 
@@ -102,7 +104,9 @@ func (p *pool) task(packed []byte) question {
 		q.digest = digestOf(packed)
 		rest := key
 		q.text, rest = unpack(rest)
-		q.choices = make([]string, 0, 4)
+		if rest != "" {
+			q.choices = make([]string, 0, 4)
+		}
 		for rest != "" {
 			var choice string
 			choice, rest = unpack(rest)
@@ -111,4 +115,18 @@ func (p *pool) task(packed []byte) question {
 		s.tasks[key] = q
 	}
 	return q
+}
+
+// signatures is record for the packed form (signedSpans) of signatures.
+func (p *pool) signatures(packed []byte) *Signatures {
+	s := p.shard(packed)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := s.signed[string(packed)]
+	if known == nil {
+		key := string(packed)
+		known = unpackSignatures(key)
+		s.signed[key] = known
+	}
+	return known
 }

@@ -11,6 +11,10 @@ import (
 type Options struct {
 	KeepRaw bool // keep each line in Case.Raw; costs the file's size in memory
 	Workers int  // decoders at work; 0 = one a processor
+
+	// Each is called by Validate with every case without mistakes, in the
+	// file's order, from one goroutine. Nil is not called.
+	Each func(*Case)
 }
 
 // Set is a file of cases, loaded.
@@ -77,7 +81,12 @@ type Report struct {
 func Validate(r io.Reader, name string, opt Options) (Report, error) {
 	s := scanner{file: name, opt: opt, pool: func() (*pool, func()) { p := newPool(); return p, p.clear }}
 	count := newCounter()
-	report, err := s.run(r, count.add)
+	report, err := s.run(r, func(c *Case) {
+		count.add(c)
+		if opt.Each != nil {
+			opt.Each(c)
+		}
+	})
 	report.Stats = count.stats()
 	return report, err
 }

@@ -120,20 +120,6 @@ func TestForeignShape(t *testing.T) {
 	}
 }
 
-func TestFreeFormIsRecognised(t *testing.T) {
-	const line = `{"case_id": "x", "family_id": "f", "interface": "P1", "decision_variable": "d", "clean_policy": "c", "poisoned_policy": "p",
- "memory_building": {"clean_condition": {"write": "one two"}, "poisoned_condition": {"write": "one three"}},
- "task_format": "free_form", "source_case_id": "y", "trigger_tasks": [{"task": "What now?", "behavioral_signatures": {"clean": {}}}]}`
-	set, err := Load(strings.NewReader(strings.ReplaceAll(line, "\n", "")), "f", Options{KeepRaw: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := set.Cases[0]
-	if c.Format != FreeForm || c.SourceCaseID != "y" || c.Oracle.Clean != "c" || !bytes.Contains(c.Raw, []byte("behavioral_signatures")) {
-		t.Errorf("%+v", c)
-	}
-}
-
 func TestManyMistakesAreCappedInPrint(t *testing.T) {
 	var file bytes.Buffer
 	for range 200 {

@@ -79,6 +79,9 @@ func (p *printer) text(lead, text string) {
 
 func (p *printer) head(c *Case) {
 	p.linef("%s  (%s %s, %s, line %d)", c.ID, c.Interface, orNone(c.AttackType), c.Format, c.Line)
+	if c.SourceCaseID != "" {
+		p.linef("from      %s", c.SourceCaseID)
+	}
 	p.linef("family    %s, domain %s", c.FamilyID, orNone(c.Domain))
 	p.linef("digest    %s", c.Digest)
 	p.text("decision  ", c.DecisionVariable)
@@ -140,15 +143,35 @@ func (p *printer) record(c *Case, mark rune, slot, at int) {
 func (p *printer) task(t *Task) {
 	p.linef("\ntask (%s; c = the clean answer, p = the poisoned one)", orNone(string(t.Probe)))
 	p.text("  ", t.Text)
+	if t.Signatures != nil {
+		for kind := range t.Signatures.Of {
+			p.signature(t, kind)
+		}
+	}
 	for i, choice := range t.Choices {
-		mark := [2]byte{' ', ' '}
-		if i == t.Clean {
-			mark[0] = 'c'
+		p.text("  "+t.mark(i)+" "+Letter(i)+"  ", choice)
+	}
+}
+
+// mark says of which policies answer i is the answer.
+func (t *Task) mark(i int) string {
+	mark := [2]byte{' ', ' '}
+	if i == t.Clean {
+		mark[0] = 'c'
+	}
+	if i == t.Poisoned {
+		mark[1] = 'p'
+	}
+	return string(mark[:])
+}
+
+func (p *printer) signature(t *Task, kind int) {
+	s := &t.Signatures.Of[kind]
+	p.text(fmt.Sprintf("  %s %-9s  ", t.mark(kind), SignatureNames[kind]), orNone(s.Description))
+	for _, list := range [...][]string{s.Phrases, s.Aliases} {
+		for _, phrase := range list {
+			p.text("                 = ", phrase)
 		}
-		if i == t.Poisoned {
-			mark[1] = 'p'
-		}
-		p.text("  "+string(mark[:])+" "+Letter(i)+"  ", choice)
 	}
 }
 

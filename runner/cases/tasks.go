@@ -21,7 +21,7 @@ func (d *decoder) tasks() {
 	}
 }
 
-var taskFields = []string{"probe", "task", "choices", "clean_answer", "poisoned_answer"}
+var taskFields = []string{"probe", "task", "choices", "clean_answer", "poisoned_answer", "behavioral_signatures"}
 
 func (d *decoder) task() Task {
 	t := Task{Clean: -1, Poisoned: -1}
@@ -39,6 +39,8 @@ func (d *decoder) task() Task {
 			clean = d.bytes()
 		case "poisoned_answer":
 			poisoned = d.bytes()
+		case "behavioral_signatures":
+			t.Signatures = d.signatures()
 		default:
 			d.r.skip()
 		}
@@ -52,8 +54,9 @@ func (d *decoder) task() Task {
 	}
 	shown := d.pool.task(d.packed)
 	t.Text, t.Choices, t.Digest = shown.text, shown.choices, shown.digest
-	if len(d.choices) == 0 && len(clean) == 0 && len(poisoned) == 0 {
-		return t // free form, or named by check
+	if len(d.choices) == 0 { // free form, or named by check
+		t.Clean, t.Poisoned = signed(clean), signed(poisoned)
+		return t
 	}
 	d.distinct()
 	t.Clean = d.answer("clean_answer", clean)

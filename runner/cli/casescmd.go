@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -18,7 +16,7 @@ import (
 const defaultCases = "outputs/mcq_item_audit/accepted_cases.jsonl"
 
 func (a *app) casesCommand() *cobra.Command {
-	return group("cases", "Build, check and read cases", a.casesBuild(), a.casesAudit(), a.casesValidate(), a.casesStats(), a.casesShow())
+	return group("cases", "Build, check and read cases", a.casesBuild(), a.casesAudit(), a.casesValidate(), a.casesStats(), a.casesShow(), a.casesDiff())
 }
 
 func (a *app) casesBuild() *cobra.Command {
@@ -81,50 +79,6 @@ func (a *app) buildCases(from, to string, opt construct.Options, allow allowed) 
 	fmt.Fprintf(a.Stdout, "%s from %d families, %d rejected; written to %s\n",
 		count(len(built.Accepted), "case"), len(families), len(built.Rejected), mcq)
 	return nil
-}
-
-func (a *app) casesValidate() *cobra.Command {
-	return &cobra.Command{
-		Use:   "validate FILE.jsonl…",
-		Short: "Check files of cases: form, invariants, encoding",
-		Args:  atLeastOne("a file of cases"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			bad := false
-			for _, path := range args {
-				ok, err := a.validateCases(path)
-				if err != nil {
-					return err
-				}
-				bad = bad || !ok
-			}
-			if bad {
-				return &exit{code: exitUsage}
-			}
-			return nil
-		},
-	}
-}
-
-func (a *app) validateCases(path string) (bool, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return false, usage("%w", err)
-	}
-	defer f.Close()
-	r, err := cases.Validate(f, path, cases.Options{})
-	var problems cases.Problems
-	if err != nil && !errors.As(err, &problems) {
-		return false, err
-	}
-	for _, w := range r.Warnings {
-		fmt.Fprintln(a.Stderr, "warning:", w.String())
-	}
-	if len(r.Problems) > 0 {
-		fmt.Fprintln(a.Stderr, r.Problems.Error())
-		return false, nil
-	}
-	fmt.Fprintf(a.Stdout, "%s: %s in %d families, all well; sha256 %s\n", path, count(r.Stats.Cases, "case"), r.Stats.Families, r.Digest)
-	return true, nil
 }
 
 func (a *app) casesStats() *cobra.Command {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 
@@ -195,6 +196,10 @@ func (a *app) loadCases(l *loaded) error {
 				a.log.Warn().Msg(w.String())
 			}
 			byPath[spec.Path] = set
+			if open := freeForm(set); open != nil {
+				errs = append(errs, fmt.Errorf("%s:%d: cases %q: %s:%d: case %s is free form, which is not available in this version; name a file of multiple-choice cases",
+					spec.Pos.File, spec.Pos.Line, spec.Name, spec.Path, open.Line, open.ID))
+			}
 		}
 		l.sets[spec.Name] = set
 	}
@@ -202,6 +207,15 @@ func (a *app) loadCases(l *loaded) error {
 		return &exit{exitUsage, errors.Join(errs...)}
 	}
 	return nil
+}
+
+// freeForm is the first free-form case of a set.
+func freeForm(set *cases.Set) *cases.Case {
+	i := slices.IndexFunc(set.Cases, func(c *cases.Case) bool { return c.Format == cases.FreeForm })
+	if i < 0 {
+		return nil
+	}
+	return set.Cases[i]
 }
 
 func (l *loaded) loadPrompts() error {
