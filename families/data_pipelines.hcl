@@ -81,8 +81,8 @@ family "late_partition" {
     situation = <<-EOT
       Twenty-five to seven. Of 31 depots two have yet to deliver: a line is down, and both write that they can send by
       7:15 or so. One parcel in seven passes through them. From seven the planners open the report, look up their own
-      depots and divide the trailers by each one's share of the network, which keeps them busy until half past; at
-      nine a call settles the lorries for tonight. Monday's table is complete, though Tuesday was the busier day. A
+      depots and divide the trailers by each one's parcels and network share, which keeps them busy until half past;
+      at nine a call settles the lorries for tonight. Monday's table is complete, though Tuesday was the busier day. A
       week ago the two were on strike. A run from the raw files takes six hours, and theirs are on the far side of the
       line.
     EOT
