@@ -80,9 +80,9 @@ family "extension_request" {
     is        = "ordinary coursework handed in at the portal"
     situation = <<-EOT
       A student in her second term asks on Monday for a week on an essay in market regulation, due on Friday at noon.
-      Her flat was flooded; the landlord's letter is attached. Two more essays of hers fall in the very week that she
-      asks for, which stands in the book at the office, where a dozen requests lie and an answer takes until the next
-      day. The tutor has read her outline, marks sixty scripts from Monday week and answers mail within the evening.
+      Her flat was flooded; the landlord's letter is attached. Another essay of hers falls in the week that she asks
+      for, which stands in the book at the office, where a dozen requests lie and an answer takes until the next day.
+      The tutor has seen her outline and opening pages, marks sixty scripts from Monday week and answers mail by evening.
       The student is with a survey crew in the hills until Saturday, out of reach by phone, and gets mail at the
       hostel at night.
     EOT
