@@ -82,7 +82,7 @@ family "floor_release" {
     situation = <<-EOT
       Block C, third floor: 28 offices off one corridor. Nineteen are jointed and dry; the nine at the far end
       are wet or half boarded and will take the liners three days, boards and sanding along the corridor. Four
-      painters are free as of tomorrow; they could do the attic first, three days, or begin here. The floor
+      painters are free as of tomorrow; they could do the attic first, two days, or begin here. The floor
       takes them five days at a stretch and about six and a half in bits. In eleven days it goes to the carpet
       layers, who have asked whether nine might do. The storey above is a month behind.
     EOT
