@@ -82,10 +82,10 @@ family "discoloured_water" {
     situation = <<-EOT
       14:20. Weaver Street and two lanes behind it, eighty households, brown since lunch; along which of the two
       feeders is unknown. A crew of two has until 17:00. Three kitchens have said yes; with all the doorbells
-      the bottles take forty minutes, both ends of the street fifty. Suppers are cooked from half past four. A
+      the bottles take forty minutes, both ends of the street fifty. Kitchens are busy from half past three. A
       bottle from now shows what comes in; one from afterwards shows what the wall has left to give, and the
-      strainers hold some of the mud either way. A laundry draws from this main all night, so it does not come
-      to rest. The upper zone's tank is off for painting.
+      strainers hold some of the first mud either way. A laundry draws from this main all night, so it does not
+      come to rest. The upper zone's tank is off for painting.
     EOT
   }
 
