@@ -55,6 +55,7 @@ var mayImport = map[string][]string{
 	"bundle":          {"plan", "cache", "score"},
 	"schema":          {},
 
+	"probe":               {"llm"},
 	"llm/faultserver":     {}, // test support
 	"llm/faultserver/cmd": {"llm/faultserver"},
 }

@@ -86,6 +86,13 @@ var effects = map[string]effect{
 	"no-model-llama":      ends("model", "not found"),
 	"no-model-openrouter": ends("model", "not a valid model ID"),
 
+	"only-completion-tokens": fails("Use 'max_completion_tokens'"),
+	"only-max-tokens":        comes("answer"),
+	"no-temperature":         comes("answer"),
+	"no-seed":                comes("answer"),
+	"wordy":                  comes("answer"),
+	"echo-key":               ends("endpoint", "Incorrect API key"),
+
 	"error-in-200":      retried("Provider returned error"),
 	"error-429-in-200":  pauses("rate", "Rate limit exceeded"),
 	"error-text-in-200": retried("upstream went away"),

@@ -15,30 +15,53 @@ var (
 	slashes       = regexp.MustCompile(`/{2,}`)
 )
 
-// baseURL normalises the address of an endpoint: lower-case scheme and host,
-// no default port, no repeated or trailing slashes. An address that may hold
-// a secret is never printed.
+// fault is a mistake in an address; secret where it must not be shown.
+type fault struct {
+	summary, detail string // the summary goes on from the attribute's name
+	secret          bool
+}
+
+// BaseURL normalises the address of an endpoint as an experiment file would.
+// The error says what is wrong and what to write; it shows no secret.
+func BaseURL(s string) (string, error) {
+	plain, f := normalise(s)
+	if f != nil {
+		return "", fmt.Errorf("the base URL %s: %s", f.summary, f.detail)
+	}
+	return plain, nil
+}
+
+// baseURL checks an address of a file.
 func (l *loader) baseURL(name, s string, expr hcl.Expression) any {
-	at := expr.Range()
+	plain, f := normalise(s)
+	if f == nil {
+		return plain
+	}
+	if f.secret {
+		l.secrets = append(l.secrets, expr.Range())
+	}
+	l.fail(expr.Range(), name+" "+f.summary, "%s", f.detail)
+	return nil
+}
+
+// normalise gives an address its one form: lower-case scheme and host, no
+// default port, no repeated or trailing slashes. An address that may hold a
+// secret is never printed.
+func normalise(s string) (string, *fault) {
 	if strings.ContainsAny(s, "@?#") {
-		l.secrets = append(l.secrets, at)
-		l.fail(at, name+" has a user, a query or a fragment",
-			"It is not shown here, as it may hold a secret. Give the address alone; keys come from api_key_env, other needs from headers.")
-		return nil
+		return "", &fault{"has a user, a query or a fragment",
+			"It is not shown here, as it may hold a secret. Give the address alone; keys come from api_key_env, other needs from headers.", true}
 	}
 	if !schemeShape.MatchString(s) {
-		l.fail(at, name+" has no scheme", "Did you mean %q?", guessScheme(s)+strings.TrimLeft(s, "/"))
-		return nil
+		return "", &fault{"has no scheme", fmt.Sprintf("Did you mean %q?", guessScheme(s)+strings.TrimLeft(s, "/")), false}
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Hostname() == "" {
-		l.fail(at, name+" is not a URL", "Write the address of the server, such as \"https://api.openai.com/v1\".")
-		return nil
+		return "", &fault{"is not a URL", "Write the address of the server, such as \"https://api.openai.com/v1\".", false}
 	}
 	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
 	if u.Scheme != "http" && u.Scheme != "https" {
-		l.fail(at, fmt.Sprintf("%s cannot have the scheme %q", name, u.Scheme), "Use https:// or http://.")
-		return nil
+		return "", &fault{fmt.Sprintf("cannot have the scheme %q", u.Scheme), "Use https:// or http://.", false}
 	}
 	if port := u.Port(); port == "" || (u.Scheme == "https" && port == "443") || (u.Scheme == "http" && port == "80") {
 		u.Host = strings.TrimSuffix(u.Host, ":"+port)
@@ -46,14 +69,12 @@ func (l *loader) baseURL(name, s string, expr hcl.Expression) any {
 	path := strings.TrimRight(slashes.ReplaceAllString(u.EscapedPath(), "/"), "/")
 	plain := u.Scheme + "://" + u.Host + path
 	if fixed := strings.TrimSuffix(plain, "/chat/completions"); fixed != plain {
-		l.fail(at, name+" goes too far", "/chat/completions is added when a call is sent. Did you mean %q?", fixed)
-		return nil
+		return "", &fault{"goes too far", fmt.Sprintf("/chat/completions is added when a call is sent. Did you mean %q?", fixed), false}
 	}
 	if fixed := strings.Replace(plain, "/v1/v1", "/v1", 1); fixed != plain {
-		l.fail(at, name+" has /v1 twice", "Did you mean %q?", fixed)
-		return nil
+		return "", &fault{"has /v1 twice", fmt.Sprintf("Did you mean %q?", fixed), false}
 	}
-	return plain
+	return plain, nil
 }
 
 func guessScheme(s string) string {

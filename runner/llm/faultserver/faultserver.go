@@ -41,12 +41,15 @@ type Server struct {
 	faults map[string]Fault
 
 	mu       sync.Mutex
-	attempts map[string]int // by body
+	attempts map[arrival]int
 }
+
+// arrival is what counts as the same request.
+type arrival struct{ path, body string }
 
 // New returns a server. Where cfg.Pick names no fault, that request panics.
 func New(cfg Config) *Server {
-	s := &Server{cfg: cfg, faults: map[string]Fault{}, attempts: map[string]int{}}
+	s := &Server{cfg: cfg, faults: map[string]Fault{}, attempts: map[arrival]int{}}
 	for _, f := range All() {
 		s.faults[f.Name] = f
 	}
@@ -58,8 +61,8 @@ func (s *Server) Attempts() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := make(map[string]int, len(s.attempts))
-	for body, n := range s.attempts {
-		out[body] = n
+	for a, n := range s.attempts {
+		out[a.body] += n
 	}
 	return out
 }
@@ -71,8 +74,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // the client has gone
 	}
 	s.mu.Lock()
-	s.attempts[string(body)]++
-	x := &Exchange{ResponseWriter: w, Request: r, Body: body, Attempt: s.attempts[string(body)]}
+	same := arrival{r.URL.Path, string(body)}
+	s.attempts[same]++
+	x := &Exchange{ResponseWriter: w, Request: r, Body: body, Attempt: s.attempts[same]}
 	s.mu.Unlock()
 	if s.cfg.Seen != nil {
 		s.cfg.Seen(r, body, x.Attempt)
@@ -140,7 +144,7 @@ type Fault struct {
 // All lists every fault, grouped as the files of this package are.
 func All() []Fault {
 	var all []Fault
-	for _, group := range [...][]Fault{statuses(), retryAfters(), refusals(), unknownModels(), bodies(), wires(), limits(), llamas()} {
+	for _, group := range [...][]Fault{statuses(), retryAfters(), refusals(), unknownModels(), parameters(), bodies(), wires(), limits(), llamas()} {
 		all = append(all, group...)
 	}
 	return all

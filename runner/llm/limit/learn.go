@@ -43,6 +43,18 @@ var (
 	}
 )
 
+// Announced is what the headers of an answer say of the limits of a minute; a
+// limit of which they say nothing is 0.
+func Announced(now time.Time, headers map[string]string) Limits {
+	said := func(dialects []names) int {
+		if r, ok := read(now, headers, dialects); ok && r.perMinute() {
+			return r.limit
+		}
+		return 0
+	}
+	return Limits{RequestsPerMinute: said(requestNames), TokensPerMinute: said(tokenNames)}
+}
+
 // learn takes in what an answer of a lane's model says of its limits.
 func (q *lane) learn(now time.Time, headers map[string]string) {
 	if len(headers) == 0 {
@@ -107,9 +119,9 @@ func untilReset(now time.Time, headers map[string]string, s string) time.Duratio
 		switch {
 		case n >= 0 && n < 1e8:
 			return time.Duration(n * float64(time.Second))
-		case n >= 1e12 && n < 1e15:
+		case n >= 1e11 && n < 1e15:
 			at = time.UnixMilli(int64(n))
-		case n >= 1e9 && n < 1e12:
+		case n >= 1e8 && n < 1e11:
 			at = time.Unix(int64(n), 0)
 		default:
 			return -1
