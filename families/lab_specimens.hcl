@@ -80,11 +80,11 @@ family "rack_booking" {
     is        = "tubes at room temperature or cool, codes legible, from a practice with an ordinary record"
     situation = <<-EOT
       Van at 12:50: five racks from the practice at the lock, room temperature, codes legible. One person at the
-      hatch. To scan a rack takes seven minutes, its list loads in one. At two the portioning plan for the afternoon
-      is drawn from what is booked; the last van is due at five. Thirty-eight of the past forty racks from there
-      agreed with their paper when the freezer read them, which for today's will be at three or so. The nurse who
-      packed them answers her phone until half past two. Labels for tomorrow's kits are waiting too, some thirty
-      minutes of work.
+      hatch. To scan a rack takes seven minutes, its list loads in one. At two, or sooner if these are in, the
+      portioning plan is drawn from what is booked, and its bench is free from one; the last van is due at five.
+      Thirty-nine of that practice's past forty racks agreed with their paper when the freezer read them, which for
+      today's will be at three or so. The nurse who packed them answers her phone until half past two. Labels for
+      tomorrow's kits are waiting too, some thirty minutes.
     EOT
   }
 
