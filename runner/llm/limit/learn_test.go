@@ -281,3 +281,22 @@ func TestConcurrencyFindsItsLevel(t *testing.T) {
 		}
 	})
 }
+
+// What was stored under other limits teaches nothing.
+func TestStoredAnswersTeachNothing(t *testing.T) {
+	headers := map[string]string{"x-ratelimit-limit-requests": "1", "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "50s"}
+	for _, cached := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			l := New(llm.Func(func(context.Context, *llm.Call) (llm.Response, error) {
+				return llm.Response{Outcome: llm.OutcomeAnswer, Cached: cached, Headers: headers}, nil
+			}), Config{})
+			start := time.Now()
+			for range 3 {
+				l.Complete(context.Background(), &llm.Call{})
+			}
+			if waited := time.Since(start) > 0; waited == cached {
+				t.Errorf("cached %t: three calls took %s", cached, time.Since(start))
+			}
+		})
+	}
+}

@@ -160,7 +160,7 @@ func (l *Limiter) done(w *waiter, r *llm.Response, err error) {
 	l.gate.Observe(call, r, err)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err == nil {
+	if err == nil && !r.Cached { // a stored answer tells nothing of the server now
 		now, q := time.Now(), l.laneOf(call.Model)
 		l.width.answered(w.epoch, l.inFlight, r)
 		q.learn(now, r.Headers)

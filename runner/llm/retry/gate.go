@@ -114,7 +114,7 @@ func (g *Gate) Observe(call *llm.Call, r *llm.Response, err error) {
 		g.probe = nil
 	}
 	var events []Event
-	if err == nil {
+	if err == nil && !r.Cached { // a stored answer tells nothing of the server now
 		events = g.take(call, r, probed)
 	}
 	g.mu.Unlock()

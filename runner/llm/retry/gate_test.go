@@ -363,3 +363,26 @@ func TestSameRefusalStopsTheModel(t *testing.T) {
 		})
 	}
 }
+
+// A probe that a stored answer served says nothing of the server: the pause
+// stands, and the next call probes.
+func TestStoredAnswersProveNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewGate(GateConfig{})
+		first, second := &llm.Call{Model: "m"}, &llm.Call{Model: "m"}
+		g.Admit(first)
+		g.Observe(first, &llm.Response{Outcome: llm.OutcomeError, Err: failure(llm.ClassOutage, 0)}, nil)
+		time.Sleep(2 * time.Second)
+		if g.Admit(first) != 0 || g.Admit(second) >= 0 {
+			t.Fatal("not one probe")
+		}
+		g.Observe(first, &llm.Response{Outcome: llm.OutcomeAnswer, Cached: true}, nil)
+		if g.Admit(second) != 0 || g.Admit(first) >= 0 {
+			t.Error("the next call is not the probe")
+		}
+		g.Observe(second, &llm.Response{Outcome: llm.OutcomeAnswer}, nil)
+		if g.Admit(first) != 0 || g.Admit(second) != 0 {
+			t.Error("not open after a real answer")
+		}
+	})
+}
