@@ -82,7 +82,7 @@ family "small_claim" {
       A salad spinner bought for 34; its buyer mails that the lid grinds and something in the ratchet has snapped. Two
       models with that lid were on her order. The supplier credits half on goods in hand or on a photo, on a mail
       nothing, and its test bench takes five weeks at 20 a piece. A label costs us a fiver; the workshop sells mended
-      spinners at fifteen, some ten minutes' work, and two in five cannot be mended. She writes that a parcel shop is
+      spinners at fifteen, some fifteen minutes' work, and two in five cannot be mended. She writes that a parcel shop is
       in her street and that she has kept the box. Answers from customers take a day or so, parcels six.
     EOT
   }
