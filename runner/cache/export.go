@@ -4,16 +4,19 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 )
 
-// place is where a line stands while an export sorts.
-type place struct {
-	key    Key
-	seg    *segment
-	offset int64
-	size   int64
+// exportBytes bounds the lines that an export holds at a time: it reads the
+// cache once for each such part of the keys.
+const exportBytes = 128 << 20
+
+// keySize is a line while an export plans its parts.
+type keySize struct {
+	key  Key
+	size uint32
 }
 
 // Export writes every valid line of the cache and its layers to w, answers and
@@ -21,58 +24,84 @@ type place struct {
 // give equal bytes, however they came to be stored. It returns the number of
 // lines.
 func (s *Store) Export(ctx context.Context, w io.Writer) (n int, err error) {
-	segs := map[string]*segment{}
+	return s.export(ctx, w, exportBytes)
+}
+
+func (s *Store) export(ctx context.Context, w io.Writer, limit int64) (n int, err error) {
 	list := s.segments.sorted()
-	for _, seg := range list {
-		segs[seg.path] = seg
-	}
-	var places []place
+	var all []keySize
 	err = s.eachLine(ctx, list, s.fill, func(l *Line) error {
 		if l.Err == nil {
-			places = append(places, place{l.Key, segs[l.File], l.Offset, l.Size})
+			all = append(all, keySize{l.Key, uint32(l.Size)})
 		}
 		return nil
 	})
 	if err != nil {
 		return 0, err
 	}
-	slices.SortFunc(places, func(a, b place) int { return bytes.Compare(a.key[:], b.key[:]) })
+	slices.SortFunc(all, func(a, b keySize) int { return bytes.Compare(a.key[:], b.key[:]) })
 	out := bufio.NewWriterSize(w, 1<<20)
-	for len(places) > 0 {
-		same := 1
-		for same < len(places) && places[same].key == places[0].key {
-			same++
-		}
-		lines, err := readPlaces(ctx, places[:same])
+	for len(all) > 0 {
+		part := partOf(all, limit)
+		lines, err := s.linesBetween(ctx, list, all[0].key, all[part-1].key)
 		if err != nil {
 			return n, err
 		}
-		for _, line := range lines {
+		if len(lines) < part {
+			return n, fmt.Errorf("%s: lines went away while they were exported: try again", s.dir)
+		}
+		slices.SortFunc(lines, bytes.Compare) // a line begins with its key
+		for _, line := range slices.CompactFunc(lines, bytes.Equal) {
 			if _, err := out.Write(line); err != nil {
 				return n, err
 			}
 			n++
 		}
-		places = places[same:]
+		all = all[part:]
 	}
 	return n, out.Flush()
 }
 
-// readPlaces is the distinct lines of one key in the order of their bytes.
-func readPlaces(ctx context.Context, places []place) ([][]byte, error) {
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
-	lines := make([][]byte, len(places))
-	for i, p := range places {
-		lines[i] = make([]byte, p.size)
-		if _, err := p.seg.ReadAt(lines[i], p.offset); err != nil {
-			return nil, err
+// partOf is how many lines from the first on, all those of their keys, fit
+// into limit bytes. It is never none.
+func partOf(all []keySize, limit int64) (n int) {
+	bytes := int64(0)
+	for n < len(all) {
+		same := n
+		for same < len(all) && all[same].key == all[n].key {
+			bytes += int64(all[same].size)
+			same++
 		}
-		if _, _, err := openLine(lines[i]); err != nil {
-			return nil, err
+		if n > 0 && bytes > limit {
+			return n
 		}
+		n = same
 	}
-	slices.SortFunc(lines, bytes.Compare)
-	return slices.CompactFunc(lines, bytes.Equal), nil
+	return n
+}
+
+// linesBetween reads all valid lines with keys from low to high.
+func (s *Store) linesBetween(ctx context.Context, list []*segment, low, high Key) (lines [][]byte, err error) {
+	from, to := keyTag(&low), keyTag(&high)
+	check := func(l *Line) {
+		l.Err = errShape // not wanted
+		if !hasPrefixShape(l.raw) {
+			return
+		}
+		if tag := tagOf(l.raw[keyAt:]); tag < from || tag > to {
+			return
+		}
+		key, _, err := openLine(l.raw)
+		if err != nil || bytes.Compare(key[:], low[:]) < 0 || bytes.Compare(key[:], high[:]) > 0 {
+			return
+		}
+		s.fill(l)
+	}
+	err = s.eachLine(ctx, list, check, func(l *Line) error {
+		if l.Err == nil {
+			lines = append(lines, bytes.Clone(l.raw))
+		}
+		return nil
+	})
+	return lines, err
 }

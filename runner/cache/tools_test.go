@@ -104,6 +104,12 @@ func TestExport(t *testing.T) {
 	if _, err := open(t, one, withLayer).Export(context.Background(), &second); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
 		t.Fatalf("after compaction the export differs, %v", err)
 	}
+	for _, limit := range []int64{1, 1000, 10_000} {
+		second.Reset()
+		if n, err := open(t, one, withLayer).export(context.Background(), &second, limit); n != 103 || err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
+			t.Fatalf("in parts of %d bytes: %d lines, %v", limit, n, err)
+		}
+	}
 	s := open(t, two)
 	if n, err := s.Import(context.Background(), bytes.SplitAfter(bytes.TrimSuffix(first.Bytes(), []byte("\n")), []byte("\n"))[:100]); n != 100 || err != nil {
 		t.Fatalf("%d, %v", n, err)
