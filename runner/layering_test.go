@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"construct":       {"cases"},
 	"audit":           {"construct", "cases", "stats", "audit/lexical"},
 	"audit/lexical":   {},
+	"croissant":       {},
 	"prompts":         {},
 	"llm":             {},
 	"protocol":        {"llm", "prompts", "cases"},

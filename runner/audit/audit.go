@@ -26,6 +26,7 @@ func Build(families []*construct.Family, opt construct.Options) (construct.Resul
 		byFamily[f] = prepared[i]
 	}
 	opt.Review = func(f *construct.Family) []construct.Finding { return judge(byFamily[f]) }
+	opt.ReviewFreeForm = func(f *construct.Family) []construct.Finding { return judgeFreeForm(byFamily[f]) }
 	res := construct.Build(families, opt)
 	return res, judgeSet(prepared, res.Accepted)
 }

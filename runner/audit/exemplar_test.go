@@ -26,5 +26,8 @@ func TestExemplarsAreSilent(t *testing.T) {
 		for _, finding := range Family(f) {
 			t.Error(finding)
 		}
+		for _, finding := range judgeFreeForm(prepare(f)) {
+			t.Error(finding)
+		}
 	}
 }

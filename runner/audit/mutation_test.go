@@ -108,6 +108,10 @@ var mutations = []struct {
 	{"signature.alias_cue", cold, swap(`"refill the faces in advance"`, `"refill the faces in advance of a call"`), ""},
 	{"signature.alias_length", cold, swap(`"refill the faces in advance"`, `"refill the faces in advance so that every one of the nine pickers who start at two finds the goods in place"`), ""},
 
+	{"freeform.contrast", cold, then(swap(`"in advance", `, `"in advance", "soonest", `), swap(`"refill the faces in advance"`, `"refill the 9 faces soonest"`),
+		swap(`["call"]`, `["call", "quickest"]`), swap(`"fill the faces on call"`, `"quickest refill of the faces"`)), ""},
+	{"freeform.collision", cold, swap(`"get the faces filled from the reserve"`, `"Have reach truck fill the single face whenever a picker calls during the wave"`), ""},
+
 	{"choice.count", cold, swap("  action \"later_wave\" {", "  action \"more\" {\n    choice = \"Call in a second truck from the sister site for the length of the wave.\"\n    caution = 4\n    why = \"x\"\n  }\n\n  action \"later_wave\" {"), ""},
 	{"family.material", cold, swap("record \"general\" \"clean\" \"costly\"", "record \"general\" \"clean\" \"good\""), ""},
 	{"family.omit", cold, swap("  policy {", "  omit \"P5\" {\n    reason = \"\"\n  }\n\n  policy {"), ""},
@@ -170,7 +174,7 @@ func codesOf(families []*construct.Family, diags hcl.Diagnostics) map[construct.
 		out[construct.Code(d.Summary)]++
 	}
 	rep := Run(families, construct.Options{Seed: construct.DefaultSeed, Version: "t"}, diags.HasErrors())
-	for _, f := range rep.Findings {
+	for _, f := range append(rep.Findings, rep.FreeForm.Findings...) {
 		out[f.Code]++
 	}
 	return out

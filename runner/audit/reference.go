@@ -16,6 +16,7 @@ var levels = []struct {
 }{
 	{construct.TextLevel, "Texts", "Each authored text by itself. A breach rejects the cases of the interfaces that draw on the text."},
 	{construct.ItemLevel, "Items", "Choices, tasks, policies, notes and aliases against each other. A breach rejects the cases that show them."},
+	{construct.FreeFormLevel, "Free form", "The answers of a family, as free form tells them apart. A breach is no mistake: the family has no free-form cases, its multiple-choice cases stay."},
 	{construct.FamilyLevel, "Families", "The material of a family. The first three are mistakes of the file: nothing is built."},
 	{construct.CaseLevel, "Cases", "The two arms of a built case. The builder keeps these rules where the material allows it; a case that breaks one is rejected."},
 	{construct.SetLevel, "The set", "All families together. A breach rejects no case; `cases build` then writes nothing, unless told `--allow-set-failures`. Below the number of families or items in brackets a figure describes only."},

@@ -15,6 +15,15 @@ type Report struct {
 	Rejected int                 `json:"rejected"`
 	Findings []construct.Finding `json:"findings"` // on texts, items, families, cases
 	Set      *Set                `json:"set"`      // only what repeats where reading found mistakes
+	FreeForm FreeForm            `json:"free_form"`
+}
+
+// FreeForm is what became of the free-form cases. Its findings are no
+// mistakes: they say which decisions only multiple choice can tell apart.
+type FreeForm struct {
+	Accepted int                 `json:"accepted"`
+	Rejected int                 `json:"rejected"`
+	Findings []construct.Finding `json:"findings"`
 }
 
 // Run audits families. mistakes says that reading them found mistakes: then
@@ -34,6 +43,7 @@ func Run(families []*construct.Family, opt construct.Options, mistakes bool) Rep
 	built, set := Build(families, opt)
 	rep.Set = &set
 	rep.Accepted, rep.Rejected, rep.Findings = len(built.Accepted), len(built.Rejected), built.Findings
+	rep.FreeForm = FreeForm{len(built.FreeForm.Accepted), len(built.FreeForm.Rejected), built.FreeForm.Findings}
 	return rep
 }
 

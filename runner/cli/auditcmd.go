@@ -106,7 +106,13 @@ func printAudit(w io.Writer, rep *audit.Report) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d families: %s, %s, %d rejected\n", rep.Families, count(len(findings), "finding"), count(rep.Accepted, "case"), rep.Rejected)
+	if len(rep.FreeForm.Findings) > 0 {
+		fmt.Fprintln(w, "Without free-form cases:")
+		printFindings(w, rep.FreeForm.Findings)
+		fmt.Fprintln(w)
+	}
+	_, err := fmt.Fprintf(w, "%d families: %s, %s, %d rejected; %s, %d rejected\n", rep.Families, count(len(findings), "finding"),
+		count(rep.Accepted, "case"), rep.Rejected, count(rep.FreeForm.Accepted, "free-form case"), rep.FreeForm.Rejected)
 	return err
 }
 

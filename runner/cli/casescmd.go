@@ -10,6 +10,7 @@ import (
 	"memform/runner/audit"
 	"memform/runner/cases"
 	"memform/runner/construct"
+	"memform/runner/croissant"
 )
 
 // defaultCases is where the frozen cases stand.
@@ -50,11 +51,7 @@ func (a *app) buildCases(from, to string, opt construct.Options, allow allowed) 
 		return &exit{exitUsage, fmt.Errorf("%s; nothing was written", count(len(diags.Errs())+len(all), "mistake"))}
 	}
 	built, set := audit.Build(families, opt)
-	accepted, err := built.AcceptedJSONL()
-	if err != nil {
-		return err
-	}
-	rejected, err := built.RejectedJSONL()
+	files, err := frozenFiles(families, opt, &built, &set)
 	if err != nil {
 		return err
 	}
@@ -63,22 +60,38 @@ func (a *app) buildCases(from, to string, opt construct.Options, allow allowed) 
 	if err := allow.check(&built, &set); err != nil {
 		return err
 	}
-	mcq := filepath.Join(to, "mcq_item_audit")
-	for _, file := range []struct {
-		path  string
-		bytes []byte
-	}{
-		{filepath.Join(mcq, "accepted_cases.jsonl"), accepted},
-		{filepath.Join(mcq, "rejected_cases.jsonl"), rejected},
-		{filepath.Join(to, "README.md"), set.Describe(built.Readme(opt, accepted, rejected))},
-	} {
-		if err := writeFile(file.path, func(w *output) error { _, err := w.Write(file.bytes); return err }); err != nil {
+	for _, file := range files {
+		if err := writeFile(filepath.Join(to, file.Path), func(w *output) error { _, err := w.Write(file.Bytes); return err }); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(a.Stdout, "%s from %d families, %d rejected; written to %s\n",
-		count(len(built.Accepted), "case"), len(families), len(built.Rejected), mcq)
+	fmt.Fprintf(a.Stdout, "%s from %d families, %d rejected; %s, %d rejected; written to %s\n",
+		count(len(built.Accepted), "case"), len(families), len(built.Rejected), count(len(built.FreeForm.Accepted), "free-form case"), len(built.FreeForm.Rejected), to)
 	return nil
+}
+
+// frozenFiles is what a build writes: the cases, and two descriptions of them,
+// for people and for machines.
+func frozenFiles(families []*construct.Family, opt construct.Options, built *construct.Result, set *audit.Set) ([]construct.File, error) {
+	files, err := built.Files()
+	if err != nil {
+		return nil, err
+	}
+	described := make([]croissant.File, len(files))
+	for i, f := range files {
+		described[i] = croissant.File(f)
+	}
+	info := croissant.Info{Version: opt.Version, Published: construct.DataPublished, Families: len(families)}
+	if len(families) > 0 {
+		info.Canary = families[0].Canary
+	}
+	machine, err := croissant.Describe(info, described)
+	if err != nil {
+		return nil, err
+	}
+	return append(files,
+		construct.File{Path: "README.md", Bytes: set.Describe(built.Readme(opt, files))},
+		construct.File{Path: croissant.Name, Bytes: machine}), nil
 }
 
 func (a *app) casesStats() *cobra.Command {

@@ -10,10 +10,12 @@ import (
 // BuilderVersion changes whenever equal families give other cases.
 const BuilderVersion = "1"
 
-// DefaultSeed and DataVersion are those of the frozen cases.
+// DefaultSeed, DataVersion and DataPublished (its day) are those of the frozen
+// cases.
 const (
-	DefaultSeed = 1
-	DataVersion = "0.1.0"
+	DefaultSeed   = 1
+	DataVersion   = "0.1.0"
+	DataPublished = "2026-11-30"
 )
 
 // Options of a build. The seed picks among admissible selections; Version is
@@ -25,11 +27,24 @@ type Options struct {
 	// Review judges the texts of a family; each finding rejects the cases of
 	// its interfaces. Nil judges nothing.
 	Review func(*Family) []Finding
+
+	// ReviewFreeForm says what stands against the free-form cases of a family
+	// alone. Nil finds nothing.
+	ReviewFreeForm func(*Family) []Finding
 }
 
-// Result is every case of every family: accepted, or rejected with reasons.
-// Both stand in order of serial and interface.
+// Result is every case of every family: multiple choice, which stands here by
+// itself, and the free-form cases made of what was accepted.
 type Result struct {
+	Kind
+	FreeForm Kind
+
+	families []*Family
+}
+
+// Kind is the cases of one format: accepted, or rejected with reasons. Both
+// stand in order of serial and interface.
+type Kind struct {
 	Accepted []cases.Doc
 	Rejected []Rejected
 	Findings []Finding // each once: of a family's texts, then of its cases
@@ -50,7 +65,7 @@ type Rejected struct {
 func Build(families []*Family, opt Options) Result {
 	sorted := slices.Clone(families)
 	slices.SortFunc(sorted, func(a, b *Family) int { return cmp.Or(cmp.Compare(a.Serial, b.Serial), cmp.Compare(a.ID, b.ID)) })
-	var res Result
+	res := Result{families: sorted}
 	for _, f := range sorted {
 		r := newRanker(opt.Seed, f.ID)
 		var texts []Finding
@@ -58,6 +73,11 @@ func Build(families []*Family, opt Options) Result {
 			texts = opt.Review(f)
 		}
 		res.Findings = append(res.Findings, texts...)
+		var against []Finding
+		if opt.ReviewFreeForm != nil {
+			against = opt.ReviewFreeForm(f)
+		}
+		res.FreeForm.Findings = append(res.FreeForm.Findings, against...)
 		for _, c := range expand(r, f) {
 			var doc *cases.Doc
 			if len(c.clean) > 0 || c.in == cases.P1 {
@@ -68,6 +88,7 @@ func Build(families []*Family, opt Options) Result {
 			res.Findings = append(res.Findings, c.findings...)
 			if c.take(texts); len(c.findings) == 0 {
 				res.Accepted = append(res.Accepted, *doc)
+				res.open(f, doc, against)
 				continue
 			}
 			res.Rejected = append(res.Rejected, Rejected{c.id(), f.ID, c.in, c.findings, doc})

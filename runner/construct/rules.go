@@ -15,6 +15,8 @@ const (
 	FamilyLevel Level = "family" // the material of one family
 	CaseLevel   Level = "case"   // a built case: its two arms
 	SetLevel    Level = "set"    // all families together
+
+	FreeFormLevel Level = "free_form" // the answers of one family, as free form tells them apart
 )
 
 // Limit is an admissible range of a figure. Of says what is measured, From
@@ -38,7 +40,7 @@ func upTo(of string, most float64) []Limit           { return []Limit{{of, 0, mo
 func between(of string, least, most float64) []Limit { return []Limit{{of, least, most, 0}} }
 
 // tables is the single place of codes and thresholds, in order of report.
-var tables = [...][]Rule{textRules, itemRules, familyRules, caseRules, setRules}
+var tables = [...][]Rule{textRules, itemRules, freeFormRules, familyRules, caseRules, setRules}
 
 var textRules = []Rule{
 	{"file.canary", TextLevel, nil, "the first line of the file is the canary comment; the canary stands in no visible text"},
@@ -86,6 +88,11 @@ var itemRules = []Rule{
 	{"signature.alias_nesting", ItemLevel, nil, "no alias contains one of another action"},
 	{"signature.alias_cue", ItemLevel, nil, "an alias of a competing action holds one of its cues and none of the rival's"},
 	{"signature.alias_length", ItemLevel, between("words of an alias", 1, 18), "an alias is an answer, not a paragraph"},
+}
+
+var freeFormRules = []Rule{
+	{"freeform.contrast", FreeFormLevel, upTo("answers of either competing action that are the same sequence of content words once droppable ones are left out", 0), "the two actions part by more than a figure or a word that a paraphrase drops (list `freeform.droppable`)"},
+	{"freeform.collision", FreeFormLevel, nil, "no choice is, articles apart, an answer that stands for something else"},
 }
 
 var familyRules = []Rule{

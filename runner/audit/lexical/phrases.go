@@ -55,21 +55,40 @@ func NewPhrases(lines ...string) (*Phrases, error) {
 // Find is every place at which a phrase stands, as the words found, in order
 // of the text; the longest of those that begin at one word.
 func (p *Phrases) Find(tokens []string) (found [][]string) {
-	for i, t := range tokens {
-		longest := 0
-		for _, ph := range p.exact[t] {
-			longest = max(longest, ph.at(tokens[i:]))
-		}
-		if len(t) >= prefixKey {
-			for _, ph := range p.prefix[t[:prefixKey]] {
-				longest = max(longest, ph.at(tokens[i:]))
-			}
-		}
-		if longest > 0 {
-			found = append(found, tokens[i:i+longest])
+	for i := range tokens {
+		if n := p.at(tokens[i:]); n > 0 {
+			found = append(found, tokens[i:i+n])
 		}
 	}
 	return found
+}
+
+// Without is the tokens that no phrase takes up, in their order.
+func (p *Phrases) Without(tokens []string) []string {
+	out := make([]string, 0, len(tokens))
+	for i := 0; i < len(tokens); {
+		if n := p.at(tokens[i:]); n > 0 {
+			i += n
+			continue
+		}
+		out = append(out, tokens[i])
+		i++
+	}
+	return out
+}
+
+// at is the length of the longest phrase at the beginning, 0 if there is none.
+func (p *Phrases) at(tokens []string) (longest int) {
+	t := tokens[0]
+	for _, ph := range p.exact[t] {
+		longest = max(longest, ph.at(tokens))
+	}
+	if len(t) >= prefixKey {
+		for _, ph := range p.prefix[t[:prefixKey]] {
+			longest = max(longest, ph.at(tokens))
+		}
+	}
+	return longest
 }
 
 // at is the length of the phrase if it stands at the beginning, else 0.
