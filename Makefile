@@ -10,7 +10,7 @@ FUZZTIME   ?= 10s
 BENCH      ?= .
 BENCHTIME  ?= 1s
 
-.PHONY: build run test race lint fmt fmt-check bench fuzz cases cases-check tidy-check golden check clean
+.PHONY: build run test race lint fmt fmt-check bench fuzz chaos cases cases-check tidy-check golden check clean
 
 build: ## the program, at bin/memform
 	go build -trimpath -o $(BIN) .
@@ -46,6 +46,9 @@ fuzz: ## each fuzz target for FUZZTIME (10s)
 	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$file); \
 	  done; \
 	done
+
+chaos: ## 20,000 calls, three processes, ten kills, three attempts in ten failing; minutes
+	go test ./runner/cli -run '^TestChaos$$' -count=1 -timeout 40m -v -args -chaos
 
 cases: build ## rebuild the frozen cases from families/
 	$(BIN) cases build

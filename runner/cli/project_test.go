@@ -27,11 +27,16 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"memform": func() {
 		signals := make(chan os.Signal, 2)
 		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-		os.Exit(Main(Process{
+		a := &app{Process: Process{
 			Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.LookupEnv, Signals: signals,
-		}))
+		}}
+		a.retry.First, _ = time.ParseDuration(os.Getenv(firstBackoff)) // unset: the protocol's
+		os.Exit(a.main())
 	}})
 }
+
+// firstBackoff is a variable by which a test makes child processes impatient.
+const firstBackoff = "MEMFORM_TEST_FIRST_BACKOFF"
 
 // project is a working directory with experiment files and cases.
 type project struct {

@@ -37,6 +37,7 @@ func (l *loaded) divide(n int) error {
 		where := fmt.Sprintf("endpoint %q", e.Name)
 		share(where, e.Pos, "requests_per_minute", &e.RequestsPerMinute)
 		share(where, e.Pos, "tokens_per_minute", &e.TokensPerMinute)
+		share(where, e.Pos, "requests_per_day", &e.RequestsPerDay)
 		e.MaxInFlight = max(1, e.MaxInFlight/n)
 	}
 	for _, m := range l.experiment.Models {

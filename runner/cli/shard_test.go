@@ -124,7 +124,7 @@ func TestShardArguments(t *testing.T) {
 func TestShardsDivideLimitsAndMoney(t *testing.T) {
 	cost := 10.0
 	for _, n := range []int{1, 2, 3, 7} {
-		e := &experiment.Endpoint{Name: "e", RequestsPerMinute: 500, TokensPerMinute: 200_000, MaxInFlight: 64, Timeout: time.Minute}
+		e := &experiment.Endpoint{Name: "e", RequestsPerMinute: 500, TokensPerMinute: 200_000, RequestsPerDay: 9000, MaxInFlight: 64, Timeout: time.Minute}
 		m := &experiment.Model{Name: "m", Endpoint: e, RequestsPerMinute: 100}
 		r := &experiment.Run{MaxCost: &cost}
 		l := &loaded{experiment: &experiment.Experiment{
@@ -134,7 +134,7 @@ func TestShardsDivideLimitsAndMoney(t *testing.T) {
 			t.Fatal(err)
 		}
 		for what, pair := range map[string][2]int{
-			"requests": {e.RequestsPerMinute, 500}, "tokens": {e.TokensPerMinute, 200_000},
+			"requests": {e.RequestsPerMinute, 500}, "tokens": {e.TokensPerMinute, 200_000}, "a day": {e.RequestsPerDay, 9000},
 			"in flight": {e.MaxInFlight, 64}, "the model's requests": {m.RequestsPerMinute, 100},
 		} {
 			if pair[0]*n > pair[1] || (pair[0]+1)*n <= pair[1] {

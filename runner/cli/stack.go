@@ -25,7 +25,7 @@ import (
 
 // stack is the layers between the plan and the endpoints, from the outside:
 //
-//	cache → in-flight dedup → budget → (per endpoint) retry → limits → client
+//	cache → in-flight dedup → budget → (per endpoint) retry → limits → cache again → client
 //
 // Hits spend no limit and no money; every attempt does.
 type stack struct {
@@ -60,15 +60,20 @@ func (a *app) stack(l *loaded, cfg stackConfig) *stack {
 		}
 	}
 	s.budget = budget.New(router(routes, simulations), budgetOf(l))
-	s.Model = cached.New(s.budget, store{cfg.store, s.unstored}, cached.Config{
+	s.Model = cached.New(s.budget, store{cfg.store, s.unstored}, cfg.answers())
+	return s
+}
+
+// answers is how stored answers are chosen.
+func (cfg stackConfig) answers() cached.Config {
+	return cached.Config{
 		Offline: cfg.offline,
 		Pin: func(k llm.Key) ([32]byte, bool) {
 			digest, ok := cfg.pins[k]
 			return digest, ok
 		},
 		Report: cfg.report,
-	})
-	return s
+	}
 }
 
 // waitingPerSlot is how many nodes are in progress for each call in flight:
@@ -90,7 +95,7 @@ func (a *app) endpoint(s *stack, exp *experiment.Experiment, e *experiment.Endpo
 			own[m.Name] = limit.Limits{RequestsPerMinute: m.RequestsPerMinute, TokensPerMinute: m.TokensPerMinute}
 		}
 	}
-	limits := limit.New(s.unstored.client(client, e.MaxInFlight), limit.Config{
+	limits := limit.New(cached.Again(s.unstored.client(client, e.MaxInFlight), cfg.store, cfg.answers()), limit.Config{
 		Endpoint:    limit.Limits{RequestsPerMinute: e.RequestsPerMinute, TokensPerMinute: e.TokensPerMinute, RequestsPerDay: e.RequestsPerDay},
 		Models:      own,
 		MaxInFlight: e.MaxInFlight,

@@ -459,6 +459,32 @@ func TestOthersAnswersAreSeen(t *testing.T) {
 }
 
 // The whole way through the real store.
+// A call that waited below looks once more: what another process bought
+// meanwhile is neither sent nor stored again.
+func TestAnswersBoughtWhileWaiting(t *testing.T) {
+	ctx, mine, others := context.Background(), newShelf(), newShelf()
+	var sent atomic.Int64
+	call := newCall("q", 0)
+	waiting := llm.Func(func(ctx context.Context, c *llm.Call) (llm.Response, error) {
+		if _, err := New(answering(new(atomic.Int64)), others, Config{}).Complete(ctx, call); err != nil {
+			t.Fatal(err)
+		}
+		mine.entries[cache.Key(call.Key)] = others.entries[cache.Key(call.Key)]
+		return Again(answering(&sent), mine, Config{}).Complete(ctx, c)
+	})
+	r, err := New(waiting, mine, Config{}).Complete(ctx, call)
+	if err != nil || !r.Cached || r.Outcome != llm.OutcomeAnswer || r.Headers != nil || r.Attempts != 0 {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	if n := len(mine.entries[cache.Key(call.Key)]); sent.Load() != 0 || n != 1 {
+		t.Errorf("%d calls were sent, %d answers are stored", sent.Load(), n)
+	}
+	other := newCall("another", 0)
+	if r, err := Again(answering(&sent), mine, Config{}).Complete(ctx, other); err != nil || r.Cached || sent.Load() != 1 {
+		t.Errorf("a call without an answer: %+v, %v, %d sent", r, err, sent.Load())
+	}
+}
+
 func TestOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	open := func() *cache.Store {
