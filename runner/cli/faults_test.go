@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"iter"
 	"net/http"
 	"os"
@@ -195,7 +196,7 @@ type observed struct {
 	victim   string         // the first body, which alone meets the fault where one call does
 	stored   map[string]storedCall
 	missing  []missingLine
-	inFlight int // most at once
+	inFlight int // most at once, as the client sees it
 	took     time.Duration
 }
 
@@ -314,7 +315,6 @@ func (c trial) run(p *project) *observed {
 	p.faultExperiment(name, "http://server.invalid/v1", file, inFlight)
 	got := &observed{}
 	var mu sync.Mutex
-	now := 0
 	s := faultserver.New(faultserver.Config{
 		Latency: time.Second,
 		Pick: func(body []byte, attempt int) string {
@@ -329,23 +329,12 @@ func (c trial) run(p *project) *observed {
 			return ""
 		},
 	})
-	counting := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		now++
-		got.inFlight = max(got.inFlight, now)
-		mu.Unlock()
-		defer func() {
-			mu.Lock()
-			now--
-			mu.Unlock()
-		}()
-		s.ServeHTTP(w, r)
-	})
-	network := faultserver.Start(counting, faultserver.Plain)
+	network := faultserver.Start(s, faultserver.Plain)
 	defer network.Close()
 	start := time.Now()
-	got.result = p.memformOver(network.Transport(faultserver.Plain), "run", name+".hcl", "--cache", name+"-cache", "--output-dir", name+"-out", "--yes")
-	got.took = time.Since(start)
+	traffic := &traffic{RoundTripper: network.Transport(faultserver.Plain)}
+	got.result = p.memformOver(traffic, "run", name+".hcl", "--cache", name+"-cache", "--output-dir", name+"-out", "--yes")
+	got.took, got.inFlight = time.Since(start), traffic.most
 	got.bodies = s.Attempts()
 	got.stored = map[string]storedCall{}
 	for _, e := range p.stored(name + "-cache") {
@@ -529,13 +518,52 @@ func (c trial) row(got *observed) string {
 }
 
 // memformOver runs one command in this process over a transport.
-func (p *project) memformOver(transport *http.Transport, args ...string) result {
+func (p *project) memformOver(transport http.RoundTripper, args ...string) result {
 	p.t.Helper()
-	defer transport.CloseIdleConnections()
+	defer transport.(interface{ CloseIdleConnections() }).CloseIdleConnections()
 	var stdout, stderr bytes.Buffer
 	a := &app{transport: transport, Process: Process{
 		Args: args, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
 		Env: func(name string) (string, bool) { v, ok := p.env[name]; return v, ok },
 	}}
 	return result{a.main(), stdout.String(), stderr.String()}
+}
+
+// traffic counts the requests that are under way, until their answer is read.
+type traffic struct {
+	http.RoundTripper
+	mu        sync.Mutex
+	now, most int
+}
+
+func (c *traffic) add(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now += n
+	c.most = max(c.most, c.now)
+}
+
+func (c *traffic) RoundTrip(req *http.Request) (*http.Response, error) {
+	c.add(1)
+	resp, err := c.RoundTripper.RoundTrip(req)
+	if err != nil {
+		c.add(-1)
+		return nil, err
+	}
+	resp.Body = closing{resp.Body, func() { c.add(-1) }}
+	return resp, nil
+}
+
+func (c *traffic) CloseIdleConnections() {
+	c.RoundTripper.(interface{ CloseIdleConnections() }).CloseIdleConnections()
+}
+
+type closing struct {
+	io.ReadCloser
+	closed func()
+}
+
+func (c closing) Close() error {
+	defer c.closed()
+	return c.ReadCloser.Close()
 }
