@@ -81,7 +81,7 @@ family "short_pick" {
     situation = <<-EOT
       Ten past one. Dishwasher seals, tray 31-B. Eight are wanted, the figure shown is 46, the picker sees five on
       top; seals lie loose in three heaps, so a count is about four minutes. Up to the second place (shown with
-      sixty) and down is four as well. Five more cartons up to closing time have this seal on them, three ahead of the
+      sixty) and down is four as well. Five more cartons up to closing time have this seal on them, two ahead of the
       evening round at six, the nearest thirty minutes behind. Eleven lines are left for the trolley, a bit over a
       minute each, and the van closes at 13:40; the customer has asked for one complete carton. The floor lead is at
       the dentist till two.
