@@ -35,6 +35,7 @@ var mayImport = map[string][]string{
 	"audit":           {"construct", "cases", "stats", "audit/lexical"},
 	"audit/lexical":   {},
 	"croissant":       {},
+	"review":          {"construct", "cases"},
 	"prompts":         {},
 	"llm":             {},
 	"protocol":        {"llm", "prompts", "cases"},

@@ -17,7 +17,7 @@ import (
 const defaultCases = "outputs/mcq_item_audit/accepted_cases.jsonl"
 
 func (a *app) casesCommand() *cobra.Command {
-	return group("cases", "Build, check and read cases", a.casesBuild(), a.casesAudit(), a.casesValidate(), a.casesStats(), a.casesShow(), a.casesDiff())
+	return group("cases", "Build, check and read cases", a.casesBuild(), a.casesAudit(), a.casesValidate(), a.casesStats(), a.casesShow(), a.casesDiff(), a.casesReview())
 }
 
 func (a *app) casesBuild() *cobra.Command {
