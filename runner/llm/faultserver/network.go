@@ -3,6 +3,7 @@ package faultserver
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
 	"log"
 	"net"
@@ -152,7 +153,7 @@ func (c *conn) SetLinger(sec int) error {
 
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		c.reset.mu.Lock()
 		defer c.reset.mu.Unlock()
 		if c.reset.on {
