@@ -19,6 +19,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/klauspost/compress/flate"
+
 	"memform/runner/plan"
 )
 
@@ -74,6 +76,9 @@ type File struct {
 	Content []byte
 }
 
+// compression is the level above which members hardly become smaller.
+const compression = 4
+
 // Write writes a bundle. Equal manifests and files give equal bytes: members
 // are sorted and carry no time.
 func Write(w io.Writer, m Manifest, files []File) error {
@@ -88,6 +93,7 @@ func Write(w io.Writer, m Manifest, files []File) error {
 		return err
 	}
 	z := zip.NewWriter(w)
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, compression) })
 	for _, f := range append([]File{{manifestName, append(head, '\n')}}, files...) {
 		part, err := z.CreateHeader(&zip.FileHeader{Name: f.Path, Method: zip.Deflate})
 		if err != nil {

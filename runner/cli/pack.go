@@ -48,7 +48,7 @@ func (p *packer) pack(was *manifest) error {
 	for _, m := range p.plan.Models {
 		p.manifest.Identities[m.Spec.Name] = m.Identity
 	}
-	steps := []func() error{p.sources, p.promptsInForce, p.withoutEnvironment, p.alone, p.cacheOf, p.results}
+	steps := []func() error{p.sources, p.promptsInForce, p.alone, p.cacheOf, p.results}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
@@ -205,20 +205,6 @@ func (p *packer) promptsInForce() error {
 
 const promptExt = ".txt"
 
-// withoutEnvironment sees that the experiment is the same where no variable
-// is set: whoever replays it has none.
-func (p *packer) withoutEnvironment() error {
-	var said bytes.Buffer
-	bare := *p.app
-	bare.Env = noEnvironment
-	bare.Stderr = &said
-	l := &loaded{paths: p.paths, vars: p.vars, only: p.only}
-	if err := bare.loadParts(l); err != nil || l.plan.Root != p.plan.Root {
-		return usage("%sthe experiment depends on the environment through env(), which a replay does not have: use a variable and --var, or a default", said.String())
-	}
-	return nil
-}
-
 func noEnvironment(string) (string, bool) { return "", false }
 
 // alone sees that what is packed plans the same calls by itself, in another
@@ -236,6 +222,11 @@ func (p *packer) alone() error {
 	there := *p.app
 	there.Stderr = &said
 	l, err := there.loadBundle(p.manifest, dir)
+	if err != nil || l.plan.Root != p.plan.Root {
+		if why := p.withoutEnvironment(); why != nil {
+			return why
+		}
+	}
 	if err != nil {
 		return usage("the bundle would not stand alone: %s%w", strings.ReplaceAll(said.String(), dir+string(filepath.Separator), ""), err)
 	}
@@ -246,6 +237,20 @@ func (p *packer) alone() error {
 	}
 	if l.plan.Root != p.plan.Root {
 		return usage("the bundle would not stand alone: without %s and without the values that name machines it plans other calls", p.base)
+	}
+	return nil
+}
+
+// withoutEnvironment says whether the experiment is another one where no
+// variable is set: whoever replays it has none.
+func (p *packer) withoutEnvironment() error {
+	var said bytes.Buffer
+	bare := *p.app
+	bare.Env = noEnvironment
+	bare.Stderr = &said
+	l := &loaded{paths: p.paths, vars: p.vars, only: p.only}
+	if err := bare.loadParts(l); err != nil || l.plan.Root != p.plan.Root {
+		return usage("%sthe experiment depends on the environment through env(), which a replay does not have: use a variable and --var, or a default", said.String())
 	}
 	return nil
 }
