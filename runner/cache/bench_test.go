@@ -176,6 +176,7 @@ func BenchmarkCompact1M(b *testing.B) {
 			b.Fatal(err)
 		}
 		s := open(b, work)
+		runtime.GC()
 		peak := watchHeap()
 		b.StartTimer()
 		c, err := s.Compact(context.Background(), CompactOptions{AllStopped: true})

@@ -39,7 +39,7 @@ func (s *Store) Collect(ctx context.Context, opt CompactOptions, apply bool, kee
 	if err != nil || !apply || len(wasteful) == 0 {
 		return c, err
 	}
-	if err := m.rewrite(ctx, wasteful); err != nil {
+	if err := errors.Join(m.rewrite(ctx, wasteful), m.see()); err != nil {
 		return c, err
 	}
 	return c, m.clearRetired(ctx)

@@ -95,10 +95,7 @@ type input struct {
 // begin sees all that is there, clears what a killed maintenance left and
 // returns the segments that maintenance may take.
 func (m *maintenance) begin(ctx context.Context) ([]input, error) {
-	m.refreshing.Lock()
-	err := m.refresh()
-	m.refreshing.Unlock()
-	if err != nil {
+	if err := m.see(); err != nil {
 		return nil, err
 	}
 	if err := m.clearRetired(ctx); err != nil {
@@ -187,6 +184,11 @@ func (m *maintenance) rewrite(ctx context.Context, inputs []input) (err error) {
 		return err
 	}
 	m.done.Inputs = len(inputs)
+	return nil
+}
+
+// see takes in what stands in the directories now.
+func (m *maintenance) see() error {
 	m.refreshing.Lock()
 	defer m.refreshing.Unlock()
 	return m.refresh()

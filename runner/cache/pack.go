@@ -91,7 +91,7 @@ func (p *packer) closeFrame() {
 func (p *packer) flush() error {
 	sums := make([]uint32, len(p.full))
 	p.packed = append(p.packed, make([][]byte, max(0, len(p.full)-len(p.packed)))...)
-	_ = sideBySide(len(p.full), func(i int) error {
+	_ = sideBySide(runtime.GOMAXPROCS(0), len(p.full), func(_, i int) error {
 		sums[i] = crc32.Checksum(p.full[i], castagnoli)
 		p.packed[i] = p.encoder.EncodeAll(p.full[i], p.packed[i][:0])
 		return nil
@@ -165,9 +165,11 @@ func (p *packer) readBack() error {
 	if len(bad) > 0 || !slices.Equal(frames, p.frames) {
 		return fmt.Errorf("%s: read back, it is not what was written", p.temp())
 	}
-	err = sideBySide(len(frames), func(i int) error {
-		text, _, err := seg.unpack(frames[i], nil, nil)
-		if err == nil && crc32.Checksum(text, castagnoli) != p.sums[i] {
+	buffers := make([]struct{ text, packed []byte }, runtime.GOMAXPROCS(0))
+	err = sideBySide(len(buffers), len(frames), func(worker, i int) (err error) {
+		b := &buffers[worker]
+		b.text, b.packed, err = seg.unpack(frames[i], b.text, b.packed)
+		if err == nil && crc32.Checksum(b.text, castagnoli) != p.sums[i] {
 			err = errFrameSum
 		}
 		if err != nil {
@@ -186,15 +188,16 @@ func (p *packer) readBack() error {
 	return nil
 }
 
-// sideBySide does n things on all processors. It returns the first errors.
-func sideBySide(n int, do func(int) error) error {
+// sideBySide does n things with some workers and returns the first error of
+// each.
+func sideBySide(workers, n int, do func(worker, i int) error) error {
 	var group sync.WaitGroup
 	var next atomic.Int64
-	faults := make([]error, runtime.GOMAXPROCS(0))
+	faults := make([]error, workers)
 	for worker := range faults {
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n && faults[worker] == nil; i = int(next.Add(1)) - 1 {
-				faults[worker] = do(i)
+				faults[worker] = do(worker, i)
 			}
 		})
 	}

@@ -120,9 +120,7 @@ func (m *maintenance) restore(path, back string) error {
 	if err := m.disk.SyncDir(segmentsDir(m.dir)); err != nil {
 		return err
 	}
-	m.refreshing.Lock()
-	defer m.refreshing.Unlock()
-	return m.refresh()
+	return m.see()
 }
 
 // onlyIn counts the valid lines of a retired file that are to be kept and
