@@ -20,6 +20,9 @@ func (s *Store) Collect(ctx context.Context, opt CompactOptions, apply bool, kee
 	m.now = true
 	if apply {
 		unlock, err := s.lock()
+		if errors.Is(err, fs.ErrNotExist) {
+			return c, nil // there is no cache
+		}
 		if err != nil {
 			return c, err
 		}

@@ -49,6 +49,9 @@ type Compacted struct {
 // answer in place; what it left behind is cleared by the next maintenance.
 func (s *Store) Compact(ctx context.Context, opt CompactOptions) (c Compacted, err error) {
 	unlock, err := s.lock()
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil // there is no cache
+	}
 	if err != nil {
 		return c, err
 	}

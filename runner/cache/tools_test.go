@@ -245,6 +245,12 @@ func TestPurge(t *testing.T) {
 	if n, err := open(t, filepath.Join(dir, "absent")).Purge(); n != 0 || err != nil {
 		t.Fatalf("absent: %d, %v", n, err)
 	}
+	absent := filepath.Join(dir, "absent")
+	compact(t, open(t, absent), stopped)
+	collect(t, open(t, absent), true, func(Key, *Entry) bool { return false })
+	if _, err := os.Stat(absent); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal("maintenance made a cache")
+	}
 }
 
 func TestRetiredIsListed(t *testing.T) {
