@@ -10,7 +10,7 @@ FUZZTIME   ?= 10s
 BENCH      ?= .
 BENCHTIME  ?= 1s
 
-.PHONY: build run test race lint fmt fmt-check bench fuzz chaos cases cases-check tidy-check golden check clean
+.PHONY: build run test race lint fmt fmt-check bench fuzz chaos real cases cases-check tidy-check golden check clean
 
 build: ## the program, at bin/memform
 	go build -trimpath -o $(BIN) .
@@ -49,6 +49,9 @@ fuzz: ## each fuzz target for FUZZTIME (10s)
 
 chaos: ## 20,000 calls, three processes, ten kills, three attempts in ten failing; minutes
 	go test ./runner/cli -run '^TestChaos$$' -count=1 -timeout 40m -v -args -chaos
+
+real: ## the whole path on llama.cpp and a tiny model; the first time builds the server, 8 minutes
+	scripts/real.sh
 
 cases: build ## rebuild the frozen cases from families/
 	$(BIN) cases build
