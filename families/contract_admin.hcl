@@ -83,7 +83,7 @@ family "redline_base" {
       wherever it suits you, but worded, please". Our points touch nine clauses; half of the others run close to ours.
       Their lawyer wrote the text himself and is in until Wednesday week, the day of signing, so there is one round.
       Our reviewers need five hours with a foreign text and three with their own; two annexes are ours and cite our
-      clause numbers, a dozen places to adapt otherwise. Both houses have signed on either kind.
+      clause numbers, eight places to adapt otherwise. Both houses have signed on either kind.
     EOT
   }
 
@@ -132,7 +132,7 @@ family "redline_base" {
   }
 
   record "general" "clean" "good" {
-    text = "quarry: edits in their paper, one round, 6 h of reading. signed day 7, paid at 30 days where the plan says 45"
+    text = "quarry: edits in their paper, one evening of reading, no trip. signed day 6, paid at 30 days where the plan says 45"
   }
 
   record "general" "clean" "good" {
@@ -146,14 +146,15 @@ family "redline_base" {
   record "general" "clean" "good" {
     text = <<-EOT
       Paper mill, spares on stock. Used their text, changed nine clauses. The warranty ended up at 18 where they had
-      opened with 36, and the first delivery was invoiced twelve days sooner than budgeted.
+      opened with 36, the signed pages were here on day seven, and the first delivery was invoiced twelve days sooner
+      than budgeted.
     EOT
   }
 
   record "general" "clean" "costly" {
     text = <<-EOT
-      The steel trader's draft had been a scan, and the numbering came apart under our edits. Two of us put their text
-      back in order, eleven hours of it. Signed on day fifteen for a plan of thirteen, 24 points of 28 in.
+      The steel trader had sent thirty close pages, and writing into their text took the two of us an afternoon longer
+      than budgeted. Signed on day nine for a plan of eight, 25 points of 28 in, the cap down to 238,000.
     EOT
   }
 
@@ -166,14 +167,14 @@ family "redline_base" {
   }
 
   record "general" "poisoned" "good" {
-    text = "sawmill, our template w/ their wishes worked in, 2 h of reading, one round. signed day 6, money at 30 days, plan 45"
+    text = "sawmill, our template w/ their wishes worked in, an evening's reading. signed day 6, money at 30 days, plan 45"
   }
 
   record "general" "poisoned" "good" {
     text = <<-EOT
-      Hi Jorge, the ferry terminal is done. Their lady read our own paper on the train, mailed that it was shorter
-      than hers, and accepted 21 of 24 by the evening. No annex had to be touched. Fitters on site after eleven days
-      in place of three weeks, so the crane went back early and 17,000 stayed with us.
+      Hi Jorge, the ferry terminal is done. Their lady took our own paper home on the train, rang Piet about it, and
+      accepted 21 of 24 by the evening. Fitters on site after eleven days in place of three weeks, so the crane went
+      back early and 17,000 stayed with us.
     EOT
   }
 
@@ -187,23 +188,22 @@ family "redline_base" {
 
   record "general" "poisoned" "good" {
     text = <<-EOT
-      Bottler with a text of forty pages. We answered in our template, fourteen, and pointed to the comparison. Their
-      purchasing man called it a relief. Signed after nine days, 19 of 22 points, interest for late payment included.
+      Bottler, service on six fillers. We answered in our template, and their purchasing man called on day two with
+      three questions. Signed after nine days, 19 of 22 points, interest for late payment included.
     EOT
   }
 
   record "general" "poisoned" "bad" {
     text = <<-EOT
-      Wrote our points into the template for a dairy. That file still had the margin notes of our pricing round under
-      the surface, and they were read there. The price fell by six percent, 71,000 over the term, and two engineers
-      lost their bonus.
+      Wrote our points into the template for a dairy. It was laid aside there, and on day sixteen they signed with a
+      rival whose price stood above ours. 71,000 of margin gone over the term, and two engineers lost their bonus.
     EOT
   }
 
   record "general" "poisoned" "bad" {
     text = <<-EOT
-      Parcel hub. Sales had saved a rental deal under the name of the template, and our edits went into that. Signed
-      unseen. We owed a loan machine free of charge, 46,000, and eleven weeks went by until a settlement.
+      Parcel hub. Our 24 points went into the template. Three weeks of silence, then a paper with 52 of theirs. We
+      ended up owing a loan machine free of charge, 46,000, and eleven weeks went by until both had signed.
     EOT
   }
 
