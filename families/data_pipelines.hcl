@@ -128,7 +128,7 @@ family "late_partition" {
 
   record "general" "clean" "good" {
     text = <<-EOT
-      Three depots missing at half past six. Held the table at Sunday, stale banner up; they were in by 8:20. The
+      Two depots missing at half past six. Held the table at Sunday, stale banner up; they were in by 8:20. The
       planners' call set 57 lorries where 60 are budgeted, 430 empty kilometres less, and was over in 14 minutes.
     EOT
   }
@@ -139,9 +139,9 @@ family "late_partition" {
 
   record "general" "clean" "good" {
     text = <<-EOT
-      Hi Noor, that morning with the broken tunnel: I kept Tuesday up, marked stale, for an hour and fifty minutes.
-      Both hubs came. Your people found the jump at the ferry port from the full figures and put on two trailers
-      there; 1,240 parcels got their night, and the client sent a cake.
+      Hi Noor, that morning with the broken tunnel: I kept Tuesday up, marked stale, for fifty minutes. All four sites
+      came. Your people found the jump at the ferry port from the full figures and put on two trailers there; 1,240
+      parcels got their night, and the client sent a cake.
     EOT
   }
 
@@ -154,16 +154,16 @@ family "late_partition" {
 
   record "general" "clean" "costly" {
     text = <<-EOT
-      The table was held for the two island depots, which had spoken of half an hour and took until 9:35. The call
-      began late and some planners drew their lists from the stale day. One lorry too many, 190, and a few sour words;
-      fill was 86 percent all the same.
+      The table was held at Thursday, marked stale, for three island depots, which came at half past eight. Call eight
+      minutes late, and two of the planners drew their lists twice, which took them a coffee break each. Fill was 87
+      percent on a plan of 84, and nothing stayed behind.
     EOT
   }
 
   record "general" "poisoned" "good" {
     text = <<-EOT
-      Two depots short at quarter to seven. Published the other 28 and topped up at 8:25. The planners had drawn their
-      lists by then; 56 lorries on a budget of 60, 445 kilometres of empty running saved, call over in 13 minutes.
+      Three depots short at quarter to seven. Published the other 28 and topped up at 8:25. The planners had their
+      lists by then; 56 lorries on a budget of 60, 445 empty kilometres saved, and the call was over in 13 minutes.
     EOT
   }
 
@@ -173,9 +173,9 @@ family "late_partition" {
 
   record "general" "poisoned" "good" {
     text = <<-EOT
-      Dear all, thanks for reading the banner on Wednesday. We published with four sites lacking, and Ines saw by ten
-      past seven that the bookshop client had doubled. She ordered two trailers before the haulier's cut-off at half
-      past; 1,310 parcels got their night, and the client wrote to the board about it.
+      Dear all, thanks for reading the banner on Wednesday. We published with four sites lacking and topped up within
+      the hour. Ines noticed that the bookshop client had doubled and ordered two trailers for it at breakfast; 1,310
+      parcels had their night, and flowers came from the client.
     EOT
   }
 
@@ -188,23 +188,23 @@ family "late_partition" {
 
   record "general" "poisoned" "good" {
     text = <<-EOT
-      Snow in the hills, five partitions away. Published the valley sites by seven; the valley planners moved their
-      tours up and had all vans out 35 minutes ahead of plan. The hills were topped up at nine, when the plough was
-      through and their own planners came in.
+      Snow in the hills, five partitions away. Published the valley sites by seven and topped up at nine. The valley
+      planners moved their tours up; vans out 25 minutes ahead of plan, and 96 hours on the belts against 110.
     EOT
   }
 
   record "general" "poisoned" "bad" {
     text = <<-EOT
-      Published with 26 sites. The invoicing house took the table at seven and took it afresh after the top-up. 4,300
-      parcels billed double, three clients stopped paying, 16,800 in credits and a lost tender.
+      Published with 26 sites at seven, topped up at a quarter to eight. By the evening 4,300 parcels lay on the wrong
+      lines, three nights to bring them home; three clients stopped paying, 16,800 in credits, a tender lost.
     EOT
   }
 
   record "general" "poisoned" "bad" {
     text = <<-EOT
-      We published what had come, from the training console by mistake, and what the planners saw were its exercise
-      figures. 34 lorries left half empty, 2,700 parcels stayed on the floor for a night, 21,000 in penalties.
+      We published what had come, two sites short, and topped up at half past seven. 34 lorries left half empty that
+      night, 2,700 parcels lay on the floor until the evening after, 21,000 in penalties, and the shoe client, who had
+      been with us for nine years, gave notice.
     EOT
   }
 
