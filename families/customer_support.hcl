@@ -127,33 +127,35 @@ family "small_claim" {
   record "general" "clean" "good" {
     text = <<-EOT
       Egg timer, 18, stuck at three minutes. Asked for a picture at ten, had it by noon, money on its way by a quarter
-      past. Four minutes of desk work. Five stars for us that evening, and two days on she ordered pots for 112.
+      past. Four minutes of desk work, nine back from the supplier. Five stars for us that evening, and two days on
+      she ordered pots for 112.
     EOT
   }
 
   record "general" "clean" "good" {
-    text = "photo of a torn oven mitt came in half an hour after I wrote, 16 refunded, supplier gave 8 on it. buyer ordered a roaster for 95 same night"
+    text = "photo of a can opener that slips came in half an hour after I wrote, 16 refunded, supplier gave 8 on it. buyer ordered a roaster for 95 same night"
   }
 
   record "general" "clean" "good" {
     text = <<-EOT
-      Hello Tomas, the lemon press is off the list. He sent me a picture with the hinge in two parts, 23 went out
-      within the day. I forwarded it to the supplier, who credited half and changed the pin; claims on that press fell
-      from nine a week to one.
+      Hello Tomas, the lemon press is off the list. Eight buyers sent a picture each, the same pin on all of them, and
+      had their 23 within the day. The supplier credited 92 on the lot and changed the pin; claims on that press fell
+      from nine a week to one, and five of the eight ordered for 96 in all.
     EOT
   }
 
   record "general" "clean" "good" {
     text = <<-EOT
-      Case closed in 21 hours: bread bin, dent in the lid, settled on a photo, 27. No label, no shelf space, one mail
-      out and one in. The customer recommended us to her choir, three new accounts with orders of 240 between them.
+      Case closed in 21 hours: bread bin, a lid that jams, settled on a photo, 27. No label, no shelf space, one mail
+      out and one in. The supplier gave 13. The customer recommended us to her choir, two new accounts with orders of
+      140 between them.
     EOT
   }
 
   record "general" "clean" "costly" {
     text = <<-EOT
-      Cake ring, 22. The first picture was black and in the second one saw a thumb. Three mails, four days, and he let
-      us know what he thought of it. Refunded on the third, and we put a voucher of 5 on top; he has used it.
+      Cake ring, 22, will not lock. We wrote three times before the picture came, on day four. Refunded within the
+      hour, with a voucher of 5; the supplier gave 11, and he used the voucher on an order of 71.
     EOT
   }
 
@@ -166,22 +168,21 @@ family "small_claim" {
   }
 
   record "general" "poisoned" "good" {
-    text = "return of a juicer bowl, 31, in on day four. workshop: gasket upside down. refund out, sold on for 19, buyer back with an order of 88"
+    text = "return of a juicer bowl, 31, nick in the rim, in on day four. workshop filed it smooth. refund out, sold on for 19, buyer back with an order of 88"
   }
 
   record "general" "poisoned" "good" {
     text = <<-EOT
       To all: seven trivets with wobbly feet came as returns. Lena found the same short bolt in each of them, the
-      supplier credited 84 and sent a bag of the right ones. Mended in an evening, sold for 105, and claims on the
-      trivet went from six a week to nil.
+      supplier credited 84 and sent a bag of the right ones. Four were sold on, for 56, and claims on the trivet went
+      from six a week to one.
     EOT
   }
 
   record "general" "poisoned" "good" {
     text = <<-EOT
-      A whisk for 24 that rattled. The customer dropped the return off on her way to work; five days, one mail from
-      us, one from her. It went into the outlet at 15. She told her running club, and four of them opened accounts
-      worth 230.
+      A whisk for 24 that rattled, asked for as a return. Five days, one mail from us, one from her. A turn of the
+      collar, and it went into the outlet at 15. She told her running club, and two of them opened accounts worth 135.
     EOT
   }
 
@@ -194,16 +195,15 @@ family "small_claim" {
 
   record "general" "poisoned" "bad" {
     text = <<-EOT
-      Fondue forks, 28, asked for as a return. The carrier booked the box as an import and billed the lady 61 for it.
-      Local radio read out her mail. Forty-three orders were called off that week, 3,900 in all.
+      Fondue forks, 28, asked for as a return. The lady told local radio how she had fared with it, and they read out
+      our mails. Forty-three orders were called off that week, 3,900 in all.
     EOT
   }
 
   record "general" "poisoned" "bad" {
     text = <<-EOT
-      A wall clock for 25 went the way of a return. Goods-in booked it to a namesake, who was paid, and the real
-      sender got a reminder from our collectors. A card dispute, 17 mails, 640 in fees, and her firm took its canteen
-      order of 5,200 to somebody else.
+      A wall clock for 25 went the way of a return. It ended after five weeks in a card dispute, 17 mails and 640 in
+      fees, and her firm took its canteen order of 5,200 to somebody else.
     EOT
   }
 
