@@ -25,6 +25,8 @@ type decoder struct {
 
 	c       *Case
 	common  *Signatures // of the case, for tasks without their own
+	asked   []Task      // trigger_tasks, in order
+	records []Record    // candidate_experiences, in order
 	inline  []Record    // records that stand in a condition, in order
 	clean   arm
 	poison  arm
@@ -217,13 +219,14 @@ func (d *decoder) format() {
 	}
 }
 
+// experiences gathers in scratch, as tasks does, so that a case holds no more than it has.
 func (d *decoder) experiences() {
-	n := 0
+	d.records = d.records[:0]
 	for more := d.array(); more; more = d.leave(']') {
-		d.enter("", n)
-		d.c.Records = append(d.c.Records, d.record())
-		n++
+		d.enter("", len(d.records))
+		d.records = append(d.records, d.record())
 	}
+	d.c.Records = append(d.c.Records, d.records...)
 }
 
 var recordFields = []string{"record_id", "text", "visible", "context_key", "outcome", "label"}

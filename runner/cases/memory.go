@@ -153,7 +153,11 @@ func (a *arm) refs() int { return len(a.records) + len(a.pool) + len(a.retained)
 // labels, and the same id or none.
 func (d *decoder) placeInline() []int {
 	c := d.c
+	if len(d.inline) == 0 {
+		return nil
+	}
 	places := make([]int, len(d.inline))
+	c.Records = slices.Grow(c.Records, len(d.inline))
 	for i := range d.inline {
 		rec := &d.inline[i]
 		if at, known := d.index[rec.ID]; known && rec.ID != "" {

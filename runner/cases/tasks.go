@@ -13,12 +13,12 @@ const maxChoices = 26
 func at(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
 func (d *decoder) tasks() {
-	n := 0
+	d.asked = d.asked[:0]
 	for more := d.array(); more; more = d.leave(']') {
-		d.enter("", n)
-		d.c.Tasks = append(d.c.Tasks, d.task())
-		n++
+		d.enter("", len(d.asked))
+		d.asked = append(d.asked, d.task())
 	}
+	d.c.Tasks = append(d.c.Tasks, d.asked...)
 }
 
 var taskFields = []string{"probe", "task", "choices", "clean_answer", "poisoned_answer", "behavioral_signatures"}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -127,9 +128,21 @@ func printStats(w io.Writer, set *cases.Set) error {
 		t.AppendRow([]any{i.Interface, i.Cases, i.Families, i.Tasks, types})
 	}
 	t.AppendFooter([]any{"all", s.Cases, s.Families, s.Tasks, ""})
-	_, err := fmt.Fprintf(w, "%s, sha256 %s\n\n%s\n\n%s, %s, %d separable; %s\n", set.Name, set.Digest, t.Render(),
-		count(s.Records, "record"), count(s.Tasks, "task"), s.Separable, count(len(s.Domains), "domain"))
+	formats := ""
+	for _, f := range s.Formats {
+		formats += fmt.Sprintf("; %s %d", strings.ReplaceAll(f.Name, "_", " "), f.N)
+	}
+	_, err := fmt.Fprintf(w, "%s, sha256 %s%s\n\n%s\n\n%s, %s, %d separable; %s%s\n", set.Name, set.Digest, labelled(set), t.Render(),
+		count(s.Records, "record"), count(s.Tasks, "task"), s.Separable, count(len(s.Domains), "domain"), formats)
 	return err
+}
+
+// labelled is what stands beside every table on cases of ours.
+func labelled(set *cases.Set) string {
+	if name, _ := set.Source(); name != construct.Source {
+		return ""
+	}
+	return ", author-labelled until human validation"
 }
 
 func (a *app) casesShow() *cobra.Command {

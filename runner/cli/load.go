@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"sort"
 	"strings"
@@ -181,6 +182,7 @@ func (a *app) diagnose(src *experiment.Source, diags hcl.Diagnostics) error {
 
 // loadCases reads each file once, whichever blocks name it.
 func (a *app) loadCases(l *loaded) error {
+	a.frugal(l.experiment.Cases)
 	l.sets = map[string]*cases.Set{}
 	byPath := map[string]*cases.Set{}
 	var errs []error
@@ -207,6 +209,27 @@ func (a *app) loadCases(l *loaded) error {
 		return &exit{exitUsage, errors.Join(errs...)}
 	}
 	return nil
+}
+
+// Beyond largeCases bytes of case files, memory is dearer than the time that
+// collecting it takes: what is loaded stays until the end.
+const (
+	largeCases     = 64 << 20
+	largeGCPercent = 15
+)
+
+// frugal has memory collected often, for the rest of the process, where the
+// case files are large and the caller has not set a pace of their own.
+func (a *app) frugal(specs []*experiment.Cases) {
+	var size int64
+	for _, spec := range specs {
+		if info, err := os.Stat(spec.Path); err == nil {
+			size += info.Size()
+		}
+	}
+	if _, set := a.Env("GOGC"); size > largeCases && !set {
+		debug.SetGCPercent(largeGCPercent)
+	}
 }
 
 // freeForm is the first free-form case of a set.

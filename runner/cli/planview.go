@@ -16,7 +16,7 @@ func (v *view) print(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Plan of %q, root %s. Nothing was sent.\n", v.experiment.Name, v.plan.Root)
 	for _, s := range v.plan.Sets {
-		fmt.Fprintf(&b, "Cases %q: %s selected, data set %s, sha256 %.12s…\n", s.Spec.Name, count(len(s.Selected), "case"), s.Set.Name, s.Set.Digest)
+		fmt.Fprintf(&b, "Cases %q: %s selected, data set %s, sha256 %.12s…%s\n", s.Spec.Name, count(len(s.Selected), "case"), s.Set.Name, s.Set.Digest, labelled(s.Set))
 	}
 	for _, f := range v.plan.Families {
 		fmt.Fprintf(&b, "Families %q: %d in the file, %d sampled, %d of them with a selected case\n", f.Cases, f.InFile, f.Sampled, f.Within)
