@@ -151,7 +151,7 @@ func (f *frame) pass(in *bufio.Reader, n int) error {
 }
 
 func cutOff(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return errFrameCutOff
 	}
 	return err

@@ -152,7 +152,7 @@ func (p *pipeline) read(list []*segment) {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		more := true
+		var more bool
 		switch {
 		case err != nil:
 			c := p.next(seg, 0)
