@@ -10,7 +10,7 @@ FUZZTIME   ?= 10s
 BENCH      ?= .
 BENCHTIME  ?= 1s
 
-.PHONY: build run test race lint fmt fmt-check bench fuzz chaos real cases cases-check tidy-check golden check clean
+.PHONY: build run test race lint fmt fmt-check bench fuzz chaos real cases cases-check croissant tidy-check golden check clean
 
 build: ## the program, at bin/memform
 	go build -trimpath -o $(BIN) .
@@ -61,6 +61,9 @@ cases-check: build ## the frozen cases are what families/ gives, byte for byte
 	$(BIN) cases build --output-dir "$$new"; \
 	diff -r "$$new" outputs && echo "outputs/: identical bytes" || { \
 	  echo "outputs/ is not what families/ gives: make cases, look at the diff, commit both"; exit 1; }
+
+croissant: ## outputs/croissant.json against the format's own validator (Python, package index)
+	scripts/croissant.sh
 
 golden: ## rewrite golden files and the generated reference; review the diff
 	@for pkg in $$(grep -rlE 'flag\.Bool\("update"' --include='*_test.go' runner | xargs -rn1 dirname | sort -u); do \

@@ -1,6 +1,7 @@
 package runner_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -72,5 +73,36 @@ func TestCitationsAreFound(t *testing.T) {
 	got := citations("// so (docs/protocol.md, \"Cache\") and\n\t// docs/protocol.md,\n\t// \"Consolidation and\n\t// updaters\".")
 	if want := []string{"Cache", "Consolidation and updaters"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestDatasheetCounts: the datasheet says how many cases there are.
+func TestDatasheetCounts(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "docs", "datasheet.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := func(name string) []string {
+		b, err := os.ReadFile(filepath.Join("..", "outputs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSpace(string(b)), "\n")
+	}
+	open := 0
+	families := lines("families.jsonl")
+	for _, f := range families {
+		if !strings.Contains(f, `"freeform_interfaces":[]`) {
+			open++
+		}
+	}
+	for _, want := range []string{
+		fmt.Sprintf("%d families", len(families)),
+		fmt.Sprintf("%d multiple-choice cases", len(lines("mcq_item_audit/accepted_cases.jsonl"))),
+		fmt.Sprintf("%d free-form cases of %d families", len(lines("freeform_item_audit/accepted_cases.jsonl")), open),
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("docs/datasheet.md does not say %q", want)
+		}
 	}
 }
