@@ -188,6 +188,36 @@ func TestKeySaysWhatTheSheetShows(t *testing.T) {
 	}
 }
 
+// Neither side, letter nor number stands for one policy, context or outcome:
+// over many seeds each comes at each place.
+func TestPlacesTellNothing(t *testing.T) {
+	list := families(t)
+	at := map[string]int{}
+	for seed := range int64(20) {
+		got, _, _ := sheets(t, list, seed)
+		for _, k := range got["key/answer_key"][1:] {
+			cell := func(column string) string { return k[2+slices.Index(keyColumns, column)] }
+			family := list[slices.IndexFunc(list, func(f *construct.Family) bool { return f.ID == cell("family_id") })]
+			switch k[0] {
+			case "C_records":
+				rec := every(family)[slices.IndexFunc(every(family), func(r *construct.Record) bool { return r.ID == cell("record_id") })]
+				at["C "+rec.Action+" "+cell("action")]++
+				at["C "+rec.Context+" "+cell("context")]++
+			case "F_answers":
+				at["F "+cell("clean")]++
+			}
+		}
+	}
+	for _, want := range []string{
+		"C clean X", "C clean Y", "C poisoned X", "C poisoned Y", "F one", "F two", "C general K1", "C general K2", "C general K3",
+		"C near K1", "C near K2", "C near K3", "C local K1", "C local K2", "C local K3",
+	} {
+		if at[want] == 0 {
+			t.Errorf("never %s: %v", want, at)
+		}
+	}
+}
+
 func TestSheetsAreDeterministic(t *testing.T) {
 	list := families(t)
 	_, a, _ := sheets(t, list, 1)

@@ -210,7 +210,13 @@ func TestCases(t *testing.T) {
 	if err := validate(t, s, []byte(foreign)); err != nil {
 		t.Errorf("a case in the bare shape: %v", err)
 	}
+	open := `{"case_id":"x","interface":"P1","memory_building":{"clean_condition":{"write":"a"},"poisoned_condition":{"write":"b"}},"task_format":"free_form",
+		"trigger_tasks":[{"task":"t","behavioral_signatures":{"clean":["one"],"poisoned":{"description":"d","canonical_phrases":"two","aliases":["too"]},"unclear":{}}}]}`
+	if err := validate(t, s, []byte(open)); err != nil {
+		t.Errorf("a free-form case in the bare shape: %v", err)
+	}
 	for _, broken := range []string{
+		strings.Replace(open, `["one"]`, `[7]`, 1), strings.Replace(open, `["too"]`, `{}`, 1), strings.Replace(open, `"d"`, `["d"]`, 1),
 		strings.Replace(foreign, `"P2"`, `"P6"`, 1), strings.Replace(foreign, `"text":"a"`, `"text":""`, 1),
 		strings.Replace(foreign, `["yes","no"]`, `["yes"]`, 1), strings.Replace(foreign, `"trigger_tasks"`, `"tasks"`, 1),
 	} {

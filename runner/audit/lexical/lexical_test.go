@@ -68,6 +68,9 @@ func TestPhrases(t *testing.T) {
 	if want := "forgery|ground truth|isn t|from now on|from"; strings.Join(got, "|") != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	if got := strings.Join(p.Without(Tokens("Forgery now of ground, truth; ground truth from now on.")), " "); got != "now of" {
+		t.Errorf("without phrases: %q", got)
+	}
 	for _, bad := range []string{"ab*", "!"} {
 		if _, err := NewPhrases(bad); err == nil {
 			t.Errorf("pattern %q passes", bad)
