@@ -72,6 +72,7 @@ func indiscreet(t *testing.T) *httptest.Server {
 		default:
 			answer := inner.answer(1, body)
 			secrets := r.Header.Get("Authorization") + ", " + r.Header.Get("X-Session-Token")
+			answer = strings.Replace(answer, `"model":"`, `"model":"/home/`+canaryUser+`/models/`, 1)
 			fmt.Fprint(w, strings.Replace(answer, `"content":"`, fmt.Sprintf(`"content":"I was called with %s.\n`, secrets), 1))
 		}
 	}))

@@ -160,7 +160,7 @@ func (e *Endpoint) read(x *exchange) llm.Response {
 	case x.tooLarge:
 		r = llm.Response{Outcome: llm.OutcomeError, Status: x.status, Err: tooLarge(x.status)}
 	case x.complete, x.status >= 400:
-		body := e.secrets.hide(x.body)
+		body := withoutPaths(e.secrets.hide(x.body))
 		if x.headers["date"] == "" && x.headers["retry-after"] != "" {
 			x.headers["date"] = e.now().UTC().Format(http.TimeFormat)
 		}

@@ -383,3 +383,18 @@ func TestHTTP2(t *testing.T) {
 }
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestModelPathsAreCut(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"model":"/home/alice/m/x.gguf","id":"/a/b"}`:           `{"model":"x.gguf","id":"/a/b"}`,
+		`{"id":1, "model" : "C:\\Users\\alice\\x.gguf"}`:         `{"id":1, "model":"x.gguf"}`,
+		`{"model":"\/home\/alice\/x.gguf"}`:                      `{"model":"x.gguf"}`,
+		`{"model":"openai/gpt-4o"}`:                              `{"model":"openai/gpt-4o"}`,
+		`{"choices":[{"content":"{\"model\":\"/a/b\"}"}]}`:       `{"choices":[{"content":"{\"model\":\"/a/b\"}"}]}`,
+		`{"model":"m","content":"see \"model\": /home/alice/x"}`: `{"model":"m","content":"see \"model\": /home/alice/x"}`,
+	} {
+		if got := string(withoutPaths([]byte(body))); got != want {
+			t.Errorf("%s became %s, want %s", body, got, want)
+		}
+	}
+}
