@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -32,8 +33,11 @@ func TestCacheTakenAwayDuringARun(t *testing.T) {
 			calls := s.sent()
 
 			var answered atomic.Int64
+			var one sync.Mutex // a slow disturbance may last until the next
 			s.answered.set(func(int) {
 				if n := answered.Add(1); n == int64(calls/3) || n == int64(calls/2) {
+					one.Lock()
+					defer one.Unlock()
 					disturb(p)
 				}
 			})
