@@ -37,7 +37,7 @@ type Gate struct {
 	probe   *llm.Call     // the call that probes
 	step    time.Duration // last pause that the server did not name
 	down    time.Time     // since when nothing succeeded; zero while healthy
-	streak  int           // retryable failures in a row
+	streak  streak        // retryable failures in a row
 	stopped *llm.Failure
 	models  map[string]*modelHealth
 }
@@ -69,6 +69,7 @@ func NewGate(cfg GateConfig) *Gate {
 		budget:   cfg.OutageBudget,
 		notify:   cfg.Notify,
 		models:   map[string]*modelHealth{},
+		streak:   newStreak(),
 	}
 }
 
@@ -93,6 +94,7 @@ func (g *Gate) Admit(call *llm.Call) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.paused {
+		g.streak.admit(call)
 		return 0
 	}
 	if g.probe != nil {
@@ -102,6 +104,7 @@ func (g *Gate) Admit(call *llm.Call) time.Duration {
 		return wait
 	}
 	g.probe = call
+	g.streak.admit(call)
 	return 0
 }
 
@@ -113,9 +116,11 @@ func (g *Gate) Observe(call *llm.Call, r *llm.Response, err error) {
 	if probed {
 		g.probe = nil
 	}
+	failed := err == nil && r.Err != nil && r.Err.Class == llm.ClassRetry
+	row := g.streak.done(call, failed)
 	var events []Event
 	if err == nil && !r.Cached { // a stored answer tells nothing of the server now
-		events = g.take(call, r, probed)
+		events = g.take(call, r, probed, row)
 	}
 	g.mu.Unlock()
 	for _, e := range events {
@@ -123,7 +128,9 @@ func (g *Gate) Observe(call *llm.Call, r *llm.Response, err error) {
 	}
 }
 
-func (g *Gate) take(call *llm.Call, r *llm.Response, probed bool) []Event {
+// take turns an answer into events; row is the length of the run of retryable
+// failures that it stands in.
+func (g *Gate) take(call *llm.Call, r *llm.Response, probed bool, row int) []Event {
 	if r.Err == nil {
 		g.model(call).succeed()
 		if !g.paused {
@@ -139,8 +146,7 @@ func (g *Gate) take(call *llm.Call, r *llm.Response, probed bool) []Event {
 	case llm.ClassNode:
 		return append(g.alive(probed), g.refused(call, r.Err)...)
 	case llm.ClassRetry:
-		g.streak++
-		if g.streak < outageStreak && !probed {
+		if row < outageStreak && !probed {
 			return nil
 		}
 		outage := *r.Err
@@ -152,7 +158,6 @@ func (g *Gate) take(call *llm.Call, r *llm.Response, probed bool) []Event {
 
 // alive notes that the server answered as a server does.
 func (g *Gate) alive(probed bool) []Event {
-	g.streak = 0
 	if !g.paused {
 		g.down = time.Time{}
 		return nil
@@ -162,6 +167,7 @@ func (g *Gate) alive(probed bool) []Event {
 		return nil // sent before the pause: the server's wish to wait stands
 	}
 	g.paused, g.down = false, time.Time{}
+	g.streak.forget()
 	return []Event{{Kind: Reopened, Endpoint: g.endpoint}}
 }
 
