@@ -6,7 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
+	"strings"
 	"testing"
 	"time"
 )
@@ -50,15 +50,43 @@ func run(tb testing.TB, dir, name string, args ...string) cost {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	start := time.Now()
-	err := cmd.Run()
+	if err := cmd.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	done, peak := make(chan struct{}), make(chan float64)
+	go func() { peak <- watchPeak(cmd.Process.Pid, done) }()
+	err := cmd.Wait()
 	wall := time.Since(start).Seconds()
+	close(done)
+	c := cost{wall: wall, cpu: (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), peakMB: <-peak}
 	if err != nil {
 		tb.Fatalf("%s %v: %v\n%s", name, args, err, out.String())
 	}
-	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return cost{
-		wall:   wall,
-		cpu:    (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(),
-		peakMB: float64(usage.Maxrss) / 1024,
+	return c
+}
+
+// watchPeak is the most memory that a process held, in MB, by the kernel's own
+// high-water mark, read every few milliseconds. The rusage of a child would
+// not do: it begins with the peak of the parent that forked it.
+func watchPeak(pid int, done <-chan struct{}) float64 {
+	peak := 0.0
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return peak
+		case <-tick.C:
+		}
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(status)) {
+			var kb float64
+			if _, err := fmt.Sscanf(line, "VmHWM: %f kB", &kb); err == nil {
+				peak = max(peak, kb/1024)
+			}
+		}
 	}
 }

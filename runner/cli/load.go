@@ -214,7 +214,7 @@ func (a *app) loadCases(l *loaded) error {
 // Beyond largeCases bytes of case files, memory is dearer than the time that
 // collecting it takes: what is loaded stays until the end.
 const (
-	largeCases     = 64 << 20
+	largeCases     = 192 << 20
 	largeGCPercent = 15
 )
 
