@@ -76,11 +76,15 @@ func (s *Survey) Estimate(tokens *Tokens) []Row {
 		}
 	}
 	resolved := map[observation]*share{}
+	var of observation // neighbours are mostly of one kind: its entries are at hand
+	var r *Row
+	var seen *share
 	for i, state := range s.State {
 		n := &s.plan.Nodes[i]
-		r := row(n.Model, n.Step.Kind())
+		if k := (observation{n.Model, n.Step.Kind()}); r == nil || k != of {
+			of, r, seen = k, row(k.model, k.kind), entry(resolved, k)
+		}
 		r.Nodes++
-		seen := entry(resolved, observation{n.Model, n.Step.Kind()})
 		seen.conditional = seen.conditional || n.Conditional
 		switch {
 		case state == Pending:
@@ -128,26 +132,29 @@ func (s *Survey) addTokens(rows map[observation]*Row, tokens *Tokens) {
 	var merge sync.Mutex
 	parallel(len(s.State), func(next func() (int, bool)) {
 		sums := map[observation]*[2]Range{}
+		var of observation
+		var sum *[2]Range
+		var answer, memory, most int
 		for i, ok := next(); ok; i, ok = next() {
 			n := &s.plan.Nodes[i]
 			state := s.State[i]
 			if state != Pending && (state != ToRun || !s.first[i]) {
 				continue
 			}
-			k := observation{n.Model, n.Step.Kind()}
-			sum := entry(sums, k)
-			max, _ := s.plan.Models[n.Model].MaxTokens()
-			answer := int64(s.completion(k))
+			if k := (observation{n.Model, n.Step.Kind()}); sum == nil || k != of {
+				of, sum, answer = k, entry(sums, k), s.completion(k)
+				memory = s.completion(observation{n.Model, protocol.KindConsolidate})
+				most, _ = s.plan.Models[n.Model].MaxTokens()
+			}
 			if state == ToRun {
 				t := int64(s.tokens[i])
 				sum[0] = sum[0].Add(Range{t, t, t})
-				sum[1] = sum[1].Add(Range{smallestAnswer, answer, int64(max)})
+				sum[1] = sum[1].Add(Range{smallestAnswer, int64(answer), int64(most)})
 				continue
 			}
-			c := tokens.counter(s.plan, i)
-			memory := s.completion(observation{n.Model, protocol.KindConsolidate})
-			sum[0] = sum[0].Add(Range{0, int64(tokens.prompt(s.plan, i, c, memory)), int64(tokens.prompt(s.plan, i, c, max))})
-			sum[1] = sum[1].Add(Range{0, answer, int64(max)})
+			prompt := int64(tokens.prompt(s.plan, i, tokens.counter(s.plan, i), memory))
+			sum[0] = sum[0].Add(Range{0, prompt, prompt + int64(most-memory)})
+			sum[1] = sum[1].Add(Range{0, int64(answer), int64(most)})
 		}
 		merge.Lock()
 		defer merge.Unlock()
