@@ -57,7 +57,7 @@ func BenchmarkRunFaulty(b *testing.B) {
 	front := httptest.NewServer(faulty(s.answer))
 	front.Config.ErrorLog = log.New(io.Discard, "", 0)
 	b.Cleanup(front.Close)
-	dir := project(b, familiesFor(10_000), front.URL, flat)
+	dir := project(b, familiesFor(10_000), front.URL, flatOf(1))
 	n := planned(b, bin, dir)
 	bodies := filepath.Join(dir, "bodies")
 	f, err := os.Create(bodies)

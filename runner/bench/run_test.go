@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"memform/runner/cases/casestest"
@@ -35,19 +36,31 @@ endpoint "loopback" {
   identity      = "loopback"
   max_in_flight = 64
 }
-model "m" {
-  endpoint    = endpoint.loopback
-  id          = "gpt-4o-mini"
-  temperature = 0
-  max_tokens  = 512
-}
 cases "c" { path = "cases.jsonl" }
 run "all" {
-  models = [model.m]
+  models = [MODELS]
   cases  = [cases.c]
   phases = ["oracle", "raw"]
 }
 `
+
+// flatOf is flat with n models, so that calls grow and cases do not.
+func flatOf(n int) string {
+	var blocks strings.Builder
+	names := make([]string, n)
+	for i := range n {
+		names[i] = fmt.Sprintf("model.m%d", i)
+		fmt.Fprintf(&blocks, `
+model "m%d" {
+  endpoint    = endpoint.loopback
+  id          = "gpt-4o-mini"
+  temperature = 0
+  max_tokens  = %d
+}
+`, i, 512+i)
+	}
+	return strings.Replace(flat, "MODELS", strings.Join(names, ", "), 1) + blocks.String()
+}
 
 // familiesFor is how many generated families make about n flat calls.
 func familiesFor(n int) int { return (n + callsPerFamily - 1) / callsPerFamily }
@@ -75,10 +88,10 @@ func planned(tb testing.TB, bin, dir string) (calls int) {
 
 // coldAndCached measures a cold run beside the floor over the same bodies,
 // then the same run with every answer cached.
-func coldAndCached(b *testing.B, calls int) {
+func coldAndCached(b *testing.B, calls, models int) {
 	bin := program(b)
 	s := startServer(b)
-	dir := project(b, familiesFor(calls), s.URL, flat)
+	dir := project(b, familiesFor(calls/models), s.URL, flatOf(models))
 	n := planned(b, bin, dir)
 	bodies := filepath.Join(dir, "bodies")
 	f, err := os.Create(bodies)
@@ -112,5 +125,5 @@ func coldAndCached(b *testing.B, calls int) {
 	b.ReportMetric(cached.cpu, "cached-cpu-s")
 }
 
-func BenchmarkRun10k(b *testing.B)  { coldAndCached(b, 10_000) }
-func BenchmarkRun100k(b *testing.B) { coldAndCached(b, 100_000) }
+func BenchmarkRun10k(b *testing.B)  { coldAndCached(b, 10_000, 1) }
+func BenchmarkRun100k(b *testing.B) { coldAndCached(b, 100_000, 10) }
