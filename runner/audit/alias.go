@@ -39,10 +39,8 @@ func (r *review) aliasesRules() {
 		all = append(all, aliasOf(t, ""))
 	}
 	for i, a := range all {
-		n, most := len(strings.Fields(a.Value)), construct.RuleOf("signature.alias_length").Limits[0].Max
-		if float64(n) > most {
-			r.breach("signature.alias_length", a.At(a.at()...), every, float64(n), most, "the alias %q has %d words", a.Value, n)
-		}
+		n := len(strings.Fields(a.Value))
+		r.over("signature.alias_length", 0, a.At(a.at()...), every, float64(n), "the alias %q has %d words", a.Value, n)
 		for _, b := range all[:i] {
 			r.collide(a, b)
 		}

@@ -19,14 +19,21 @@ import (
 // rejects itself, the cases of texts that break a rule; then it holds the
 // whole set against the rules on sets.
 func Build(families []*construct.Family, opt construct.Options) (construct.Result, Set) {
+	return build(families, opt, ignore)
+}
+
+// build is Build, and tells note each figure that a limit below the set holds
+// for.
+func build(families []*construct.Family, opt construct.Options, note noted) (construct.Result, Set) {
 	prepared := make([]*family, len(families))
 	byFamily := make(map[*construct.Family]*family, len(families))
 	for i, f := range families {
 		prepared[i] = prepare(f)
 		byFamily[f] = prepared[i]
 	}
-	opt.Review = func(f *construct.Family) []construct.Finding { return judge(byFamily[f]) }
-	opt.ReviewFreeForm = func(f *construct.Family) []construct.Finding { return judgeFreeForm(byFamily[f]) }
+	opt.Review = func(f *construct.Family) []construct.Finding { return judge(byFamily[f], note) }
+	opt.ReviewFreeForm = func(f *construct.Family) []construct.Finding { return judgeFreeForm(byFamily[f], note) }
+	opt.Measured = note
 	res := construct.Build(families, opt)
 	return res, judgeSet(prepared, res.Accepted)
 }
@@ -34,10 +41,11 @@ func Build(families []*construct.Family, opt construct.Options) (construct.Resul
 // Family holds the texts, items and material of one family against the rules.
 // It accepts a family that Read returned beside mistakes: what is missing is
 // the reader's finding, and is passed over here.
-func Family(f *construct.Family) []construct.Finding { return judge(prepare(f)) }
+func Family(f *construct.Family) []construct.Finding { return judge(prepare(f), ignore) }
 
-func judge(f *family) []construct.Finding {
-	r := &review{family: f}
+func judge(f *family, note noted) []construct.Finding {
+	r := &review{family: f, note: note}
+	r.counts()
 	r.textsRules()
 	r.recordsRules()
 	r.choicesRules()
@@ -48,9 +56,16 @@ func judge(f *family) []construct.Finding {
 	return r.findings
 }
 
+// noted takes a figure that the limit-th limit of a rule holds for, whether it
+// breaks it or not.
+type noted func(code construct.Code, limit int, figure float64)
+
+func ignore(construct.Code, int, float64) {}
+
 // review collects the findings of one family.
 type review struct {
 	*family
+	note     noted
 	findings []construct.Finding
 }
 
@@ -72,6 +87,7 @@ func (r *review) breach(code construct.Code, at hcl.Range, in []cases.Interface,
 
 // over records a figure above the n-th limit of a rule.
 func (r *review) over(code construct.Code, n int, at hcl.Range, in []cases.Interface, figure float64, format string, args ...any) {
+	r.note(code, n, figure)
 	if most := construct.RuleOf(code).Limits[n].Max; figure > most+tolerance {
 		r.breach(code, at, in, figure, most, format, args...)
 	}
@@ -79,11 +95,21 @@ func (r *review) over(code construct.Code, n int, at hcl.Range, in []cases.Inter
 
 // outside records a figure outside the first limits of a rule.
 func (r *review) outside(code construct.Code, at hcl.Range, in []cases.Interface, figure float64, format string, args ...any) {
+	r.note(code, 0, figure)
 	switch l := construct.RuleOf(code).Limits[0]; {
 	case figure > l.Max+tolerance:
 		r.breach(code, at, in, figure, l.Max, format, args...)
 	case figure < l.Min-tolerance:
 		r.breach(code, at, in, figure, l.Min, format, args...)
+	}
+}
+
+// counts notes what the reader holds against its limit: a family that breaks
+// it is not built.
+func (r *review) counts() {
+	r.note("choice.count", 0, float64(len(r.choices)))
+	if r.Device != "" {
+		r.note("P2.device", 0, 1)
 	}
 }
 

@@ -10,11 +10,11 @@ import (
 
 // judgeFreeForm says what stands against the free-form cases of a family; its
 // multiple-choice cases stay.
-func judgeFreeForm(f *family) []construct.Finding {
+func judgeFreeForm(f *family, note noted) []construct.Finding {
 	if len(f.choices) != 4 {
 		return nil // nothing is built
 	}
-	r := &review{family: f}
+	r := &review{family: f, note: note}
 	r.contrast()
 	r.collisions()
 	return r.findings
@@ -28,14 +28,17 @@ func phrases(a *construct.Action) []construct.Text {
 // contrast finds answers of the two competing actions that differ by nothing
 // which a paraphrase keeps. Order counts: what comes first is no small word.
 func (r *review) contrast() {
+	same := 0
 	for _, q := range phrases(&r.Poisoned) {
 		for _, c := range phrases(&r.Clean) {
 			if a, b := kept(c.Value), kept(q.Value); slices.Equal(a, b) {
+				same++
 				r.breach("freeform.contrast", q.At(lexical.Tokens(q.Value)...), every, 1, 0, "%q and %q of the clean action both come to %q without figures and words that a paraphrase drops; no free-form case is built",
 					q.Value, c.Value, strings.Join(a, " "))
 			}
 		}
 	}
+	r.note("freeform.contrast", 0, float64(same))
 }
 
 // kept is the content words of an answer in their order, droppable ones left

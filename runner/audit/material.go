@@ -50,14 +50,17 @@ func (r *review) ratio(code construct.Code, a, b []float64, format string, in []
 // repeats looks for two records of one story or one opening.
 func (r *review) repeats() {
 	for i := range r.recs {
+		alike := 1
 		for j := range i {
 			a, b := &r.recs[j], &r.recs[i]
 			jac := lexical.Jaccard(a.shingles, b.shingles)
 			r.over("family.record_near_dup", 0, b.text.Range, b.in, jac, "%s shares %.0f %% of its sequences of 3 words with the one on line %d", b.what, jac*100, a.text.Range.Start.Line)
 			if len(a.tokens) >= 3 && len(b.tokens) >= 3 && strings.Join(a.tokens[:3], " ") == strings.Join(b.tokens[:3], " ") {
+				alike++
 				r.breach("family.opening", b.text.Range, b.in, 2, 1, "%s opens as the one on line %d does: %q", b.what, a.text.Range.Start.Line, strings.Join(b.tokens[:3], " "))
 			}
 		}
+		r.note("family.opening", 0, float64(alike))
 	}
 }
 

@@ -64,11 +64,14 @@ func (r *review) quotes(rec *record) {
 	}
 	for _, s := range r.situations {
 		r.run("record.task_run", rec.text, s.text)
+		shared := 0
 		for _, n := range rec.figures {
 			if s.figures.Has(n) {
+				shared++
 				r.breach("record.task_number", rec.At(lexical.Tokens(n)...), rec.in, 1, 0, "%s has the figure %s, and so has %s", rec.what, n, s.what)
 			}
 		}
+		r.note("record.task_number", 0, float64(shared))
 	}
 }
 
@@ -76,6 +79,7 @@ func (r *review) quotes(rec *record) {
 // limit.
 func (r *review) run(code construct.Code, a, b text) int {
 	run := lexical.Run(a.tokens, b.tokens)
+	r.note(code, 0, float64(len(run)))
 	if most := construct.RuleOf(code).Limits[0].Max; float64(len(run)) > most {
 		r.breach(code, a.At(run...), a.in, float64(len(run)), most, "%s and %s share %q", a.what, b.what, strings.Join(run, " "))
 	}

@@ -23,8 +23,9 @@ var levels = []struct {
 }
 
 // Reference is docs/audit.md: every rule, every threshold and every word list,
-// from the table and the data files that the audit reads.
-func Reference() []byte {
+// from the table and the data files that the audit reads, and how the figures
+// of the shipped families lie beside the thresholds.
+func Reference(shipped []Spread) []byte {
 	var b bytes.Buffer
 	b.WriteString(intro)
 	for _, l := range levels {
@@ -39,6 +40,7 @@ func Reference() []byte {
 	for _, c := range companions {
 		fmt.Fprintf(&b, "| `%s` | `%s` |\n", c.code, strings.ReplaceAll(c.with, " ", "`, `"))
 	}
+	calibration(&b, shipped)
 	b.WriteString(agentsIntro)
 	for _, a := range blindAgents {
 		fmt.Fprintf(&b, "- %s\n", a.name)

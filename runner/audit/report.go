@@ -34,7 +34,7 @@ func Run(families []*construct.Family, opt construct.Options, mistakes bool) Rep
 		prepared := make([]*family, len(families))
 		for i, f := range families {
 			prepared[i] = prepare(f)
-			rep.Findings = append(rep.Findings, judge(prepared[i])...)
+			rep.Findings = append(rep.Findings, judge(prepared[i], ignore)...)
 		}
 		set := judgeRepeats(prepared)
 		rep.Set = &set

@@ -31,6 +31,8 @@ type Measure struct {
 	Binding bool           `json:"binding"` // false: too few families, the figure describes only
 	Limited bool           `json:"limited"` // false: reported, no limit is set
 	Holds   bool           `json:"holds"`
+
+	limit int // which of the rule's limits, where Limited
 }
 
 // whole is the set under judgement.
@@ -78,7 +80,7 @@ func judgeSet(families []*family, docs []cases.Doc) Set {
 // counts. A breach that binds is a finding, placed at a text if one is named.
 func (w *whole) measure(code construct.Code, i int, of string, size int, m Measure, at ...construct.Text) {
 	l := construct.RuleOf(code).Limits[i]
-	m.Code, m.Of, m.Min, m.Max, m.Limited = code, of, l.Min, l.Max, true
+	m.Code, m.Of, m.Min, m.Max, m.Limited, m.limit = code, of, l.Min, l.Max, true, i
 	m.Figure = round(m.Figure)
 	m.Holds = m.Figure >= l.Min-tolerance && m.Figure <= l.Max+tolerance
 	m.Binding = size >= l.From

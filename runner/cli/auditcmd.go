@@ -14,7 +14,7 @@ import (
 
 func (a *app) casesAudit() *cobra.Command {
 	var from string
-	var asJSON bool
+	var asJSON, distribution bool
 	opt := construct.Options{Seed: construct.DefaultSeed, Version: construct.DataVersion}
 	cmd := &cobra.Command{
 		Use:   "audit",
@@ -24,6 +24,12 @@ func (a *app) casesAudit() *cobra.Command {
 			families, diags, err := a.readFamilies(from)
 			if err != nil {
 				return err
+			}
+			if distribution {
+				if diags.HasErrors() {
+					return &exit{exitUsage, fmt.Errorf("%s in the form of the families; correct them first: without cases there is no distribution", count(len(diags.Errs()), "mistake"))}
+				}
+				return printDistribution(a.Stdout, audit.Distribution(families, opt))
 			}
 			rep := audit.Run(families, opt, diags.HasErrors())
 			if asJSON {
@@ -43,6 +49,8 @@ func (a *app) casesAudit() *cobra.Command {
 	cmd.Flags().StringVar(&from, "families", "families", "directory of the authored families, or one file")
 	cmd.Flags().Int64Var(&opt.Seed, "seed", opt.Seed, "picks among admissible selections")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
+	cmd.Flags().BoolVar(&distribution, "distribution", false, "print instead, for each numeric limit, how the figures of the families lie")
+	cmd.MarkFlagsMutuallyExclusive("json", "distribution")
 	return cmd
 }
 
@@ -138,5 +146,22 @@ func printSet(w io.Writer, s *audit.Set) error {
 		t.AppendRow([]any{m.Code, m.Of, m.N, m.Figure, m.Limits(), holds})
 	}
 	_, err := fmt.Fprintf(w, "%s\n\n", t.Render())
+	return err
+}
+
+// printDistribution prints a row a limit.
+func printDistribution(w io.Writer, list []audit.Spread) error {
+	t := newTable()
+	row := func(cells []string) (out []any) {
+		for _, c := range cells {
+			out = append(out, c)
+		}
+		return out
+	}
+	t.AppendHeader(row(audit.SpreadColumns()))
+	for i := range list {
+		t.AppendRow(row(list[i].Cells()))
+	}
+	_, err := fmt.Fprintln(w, t.Render())
 	return err
 }

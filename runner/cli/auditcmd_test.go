@@ -85,6 +85,21 @@ func TestSetFailureWritesNothing(t *testing.T) {
 	}
 }
 
+func TestAuditDistribution(t *testing.T) {
+	p := newProject(t)
+	p.exemplar("cold_chain")
+	r := p.must(exitDone, "cases", "audit", "--distribution")
+	for _, want := range []string{"range used", "record.length", "between 18 and 80", "P5.block_length", "set.balance"} {
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("no %q in:\n%s", want, r.stdout)
+		}
+	}
+	p.exemplar("cold_chain", `contrast = "timing"`, `contrast = "timign"`)
+	if r := p.memform("cases", "audit", "--distribution"); r.code != exitUsage || !strings.Contains(r.stderr, "no distribution") || r.stdout != "" {
+		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+}
+
 func TestAuditAsJSON(t *testing.T) {
 	p := newProject(t)
 	p.exemplar("cold_chain", "Rosa sat on the truck", "Rosa again sat on the truck")

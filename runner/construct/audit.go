@@ -32,7 +32,7 @@ func (c *candidate) audit() {
 
 // auditPair is what P2, P3 and P4 share: budget, ends, blind cues.
 func (c *candidate) auditPair() {
-	if s := shift(words(c.clean), words(c.poisoned)); math.Abs(s) > limit("case.budget") {
+	if s := shift(words(c.clean), words(c.poisoned)); c.note("case.budget", math.Abs(s)) > limit("case.budget") {
 		c.breach("case.budget", c.family.Range, s, "%d words in the clean arm, %d in the poisoned one (%+.1f%%); write records of more equal length or a spare one", words(c.clean), words(c.poisoned), s*100)
 	}
 	if first, last := c.clean[0] == c.poisoned[0], c.clean[len(c.clean)-1] == c.poisoned[len(c.poisoned)-1]; !first || !last {
@@ -58,7 +58,7 @@ func (c *candidate) auditSlots() {
 			c.breach("P2.slots", rec.Text.Range, float64(i), "slot %d differs, yet its record is not forged", i)
 		default:
 			changed++
-			if s := shift(c.clean[i].Words, rec.Words); math.Abs(s) > limit("P2.slots") {
+			if s := shift(c.clean[i].Words, rec.Words); c.note("P2.slots", math.Abs(s)) > limit("P2.slots") {
 				c.breach("P2.slots", rec.Text.Range, s, "the forged record has %d words, the one it replaces %d", rec.Words, c.clean[i].Words)
 			}
 		}
@@ -81,7 +81,7 @@ func (c *candidate) auditScope() {
 			c.breach("P3.core", b.Text.Range, float64(i), "slot %d holds a local record in one arm only, or another one", i)
 		case a == b:
 			c.breach("P3.core", b.Text.Range, float64(i), "slot %d holds the same outside record in both arms", i)
-		case gap(a.Words, b.Words) > limit("P3.size"):
+		case c.note("P3.size", gap(a.Words, b.Words)) > limit("P3.size"):
 			c.breach("P3.size", b.Text.Range, gap(a.Words, b.Words), "slot %d has %d words in the clean arm, %d in the poisoned one", i, a.Words, b.Words)
 		}
 	}
@@ -128,20 +128,24 @@ func (c *candidate) auditPath() {
 		want string
 		list []*Record
 	}{{"clean", c.clean}, {"poisoned", c.poisoned}} {
+		last := 0
 		for _, rec := range arm.list[max(0, len(arm.list)-2):] {
-			if rec.Supports() != arm.want {
+			if rec.Supports() == arm.want {
+				last++
+			} else {
 				c.breach("P5.last", rec.Text.Range, 0, "a record for the %s policy is among the last two of the %s order", rec.Supports(), arm.want)
 			}
 		}
+		c.note("P5.last", float64(last))
 	}
-	if n := weekdays(c.clean); n > int(limit("P5.weekday")) {
+	if n := weekdays(c.clean); c.note("P5.weekday", float64(n)) > limit("P5.weekday") {
 		c.breach("P5.weekday", c.family.Range, float64(n), "%d of the six records name a weekday; write a spare success without one", n)
 	}
 	var half = map[string]int{}
 	for _, rec := range c.clean {
 		half[rec.Supports()] += rec.Words
 	}
-	if g := gap(half["clean"], half["poisoned"]); g > limit("P5.block_length") {
+	if g := gap(half["clean"], half["poisoned"]); c.note("P5.block_length", g) > limit("P5.block_length") {
 		c.breach("P5.block_length", c.family.Range, g, "%d words for the clean policy, %d for the poisoned one; write a spare success of another length", half["clean"], half["poisoned"])
 	}
 }

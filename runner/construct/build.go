@@ -31,6 +31,10 @@ type Options struct {
 	// ReviewFreeForm says what stands against the free-form cases of a family
 	// alone. Nil finds nothing.
 	ReviewFreeForm func(*Family) []Finding
+
+	// Measured takes every figure of a built case that the limit-th limit of
+	// a rule holds for, whether it breaks it or not. Nil takes nothing.
+	Measured func(code Code, limit int, figure float64)
 }
 
 // Result is every case of every family: multiple choice, which stands here by
@@ -81,6 +85,7 @@ func Build(families []*Family, opt Options) Result {
 		for _, c := range expand(r, f) {
 			var doc *cases.Doc
 			if len(c.clean) > 0 || c.in == cases.P1 {
+				c.measured = opt.Measured
 				c.audit()
 				d := c.doc(r, opt)
 				doc = &d

@@ -21,9 +21,18 @@ type candidate struct {
 	loss            string    // survivorship | contrast_loss, for P2 and P4
 
 	findings []Finding
+	measured func(code Code, limit int, figure float64) // nil: no one asks
 }
 
 func (c *candidate) id() string { return "mfo." + c.family.ID + "." + string(c.in) }
+
+// note reports a figure under the limit of its rule, and returns it.
+func (c *candidate) note(code Code, figure float64) float64 {
+	if c.measured != nil {
+		c.measured(code, 0, figure)
+	}
+	return figure
+}
 
 // breach records a broken rule at an authored text.
 func (c *candidate) breach(code Code, at hcl.Range, figure float64, format string, args ...any) {
