@@ -212,14 +212,21 @@ func (r *runner) watch(stop, over chan struct{}, signal chan<- os.Signal, abort 
 	abort()
 }
 
+// syncAtMost is how long an interrupted run waits for answers to reach a disk
+// that does not take them.
+const syncAtMost = 5 * time.Second
+
 // interrupted says what is left and how to go on.
 func (r *runner) interrupted(s os.Signal) error {
-	if err := r.store.Sync(context.Background()); err != nil {
-		r.log.Error().Err(err).Msg("some answers could not be stored")
-	}
 	p := r.got.progress()
 	lost := "nothing was lost"
-	if r.aborted.Load() {
+	// A disk that takes nothing must not hold up an end that was asked for.
+	ctx, cancel := context.WithTimeout(context.Background(), syncAtMost)
+	defer cancel()
+	if err := r.store.Sync(ctx); err != nil {
+		lost = "answers that wait for the disk could not be stored and will be bought again"
+		r.log.Error().Err(err).Msg(lost)
+	} else if r.aborted.Load() {
 		lost = "calls then in flight were given up: the server may bill them, and they will be sent again"
 	}
 	fmt.Fprintf(r.Stderr, "interrupted: %d of %d nodes done, %s answered and stored in this run; %s\nresume with: %s\n",
