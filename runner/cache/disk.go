@@ -108,7 +108,11 @@ func (d osDisk) MkdirAll(path string) error {
 		if err := d.MkdirAll(filepath.Dir(path)); err != nil {
 			return err
 		}
-		return d.MkdirAll(path)
+		// Once more, not for ever: some places refuse although the parent exists.
+		if err := os.Mkdir(path, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		return d.SyncDir(filepath.Dir(path))
 	}
 	return err
 }
@@ -157,16 +161,20 @@ func (osDisk) Free(path string) int64 {
 
 func (osDisk) Writable(path string) error {
 	path = existing(path)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return &fs.PathError{Op: "write", Path: path, Err: errors.New("a symbolic link to nothing")}
+	}
 	if err := mayCreate(path); err != nil {
 		return &fs.PathError{Op: "write", Path: path, Err: err}
 	}
 	return nil
 }
 
-// existing is path or the nearest directory above it that exists.
+// existing is path or the nearest name above it that exists, if only as a
+// link that leads nowhere.
 func existing(path string) string {
 	for {
-		_, err := os.Stat(path)
+		_, err := os.Lstat(path)
 		up := filepath.Dir(path)
 		if !errors.Is(err, fs.ErrNotExist) || up == path {
 			return path
