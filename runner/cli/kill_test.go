@@ -75,6 +75,9 @@ func TestKilledRunPaysForNothingTwice(t *testing.T) {
 		s.CloseClientConnections() // returns when every request is counted
 		lost += checkKill(t, k, p, s, before, bought)
 	}
+	if lost > kills*inFlight {
+		t.Errorf("%d requests were lost over %d kills, more than %d a kill", lost, kills, inFlight)
+	}
 	before := s.arrivals()
 	p.must(0, "run", "x.hcl")
 	if last := checkKill(t, kills, p, s, before, bought); last != 0 {
