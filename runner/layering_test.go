@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	"prompts":         {},
 	"llm":             {},
 	"protocol":        {"llm", "prompts", "cases"},
-	"defense":         {"llm", "prompts", "cases"},
+	"defense":         {"protocol", "llm", "prompts", "cases"},
 	"plan":            {"experiment", "cases", "prompts", "protocol", "defense", "llm", "llm/tokens"},
 	"execute":         {"plan", "protocol", "llm"},
 	"cache":           {},

@@ -17,6 +17,7 @@ type answer struct {
 	digest   [sha256.Size]byte
 	outcome  llm.Outcome
 	decision *protocol.Decision
+	screen   *protocol.Screen
 	missing  *protocol.Missing
 	returned int32 // index into collector.returned
 	done     bool
@@ -56,7 +57,7 @@ func newCollector(p *plan.Plan) *collector {
 
 // observe takes what a walk through the cache found.
 func (c *collector) observe(i int, call *llm.Call, r *llm.Response, v protocol.Value) {
-	res := execute.Result{Node: i, Decision: v.Decision, Missing: v.Missing}
+	res := execute.Result{Node: i, Decision: v.Decision, Screen: v.Screen, Missing: v.Missing}
 	if call != nil {
 		res.Called, res.Key, res.Cached, res.Outcome, res.Usage, res.Returned = true, call.Key, true, r.Outcome, r.Usage, r.Returned
 		res.Answer = sha256.Sum256(r.Raw)
@@ -70,7 +71,7 @@ func (c *collector) take(r execute.Result) error {
 	defer c.mu.Unlock()
 	c.done++
 	a := &c.answers[r.Node]
-	*a = answer{key: r.Key, digest: r.Answer, outcome: r.Outcome, decision: r.Decision, missing: r.Missing, done: true, called: r.Called}
+	*a = answer{key: r.Key, digest: r.Answer, outcome: r.Outcome, decision: r.Decision, screen: r.Screen, missing: r.Missing, done: true, called: r.Called}
 	if !r.Called {
 		return nil
 	}
@@ -129,7 +130,7 @@ func (c *collector) progress() progress {
 // result is what a decision node came to, for score.Rows.
 func (c *collector) result(node int) score.Result {
 	a := &c.answers[node]
-	return score.Result{Decision: a.decision, Missing: a.missing}
+	return score.Result{Decision: a.decision, Screen: a.screen, Missing: a.missing}
 }
 
 // missing counts predictions without a decision.

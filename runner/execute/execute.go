@@ -28,6 +28,7 @@ type Result struct {
 	Attempts int
 	Millis   int64
 	Decision *protocol.Decision // of a decision node
+	Screen   *protocol.Screen   // of the last node of a write-time defense
 	Missing  *protocol.Missing  // the node has no value
 }
 

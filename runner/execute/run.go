@@ -205,7 +205,7 @@ func (r *run) evaluate(ctx context.Context, i int, inputs []protocol.Value) (Res
 			result.Answer = sha256.Sum256(response.Raw)
 		}
 	}
-	result.Decision, result.Missing = value.Decision, value.Missing
+	result.Decision, result.Screen, result.Missing = value.Decision, value.Screen, value.Missing
 	return result, value, nil
 }
 

@@ -16,7 +16,10 @@ type Experiment struct {
 	Endpoints []*Endpoint
 	Models    []*Model
 	Cases     []*Cases
+	Defenses  []*Defense
 	Runs      []*Run
+
+	Comparisons []*Comparison
 
 	Variables map[string]string // name → canonical JSON of the value in force
 	Files     []File            // every file read, in reading order
@@ -94,6 +97,32 @@ type Cases struct {
 	Pos        Position
 }
 
+// Defense is a guard under test. Its Name is the defense column of results.
+type Defense struct {
+	Name   string
+	Method string // keyword_filter, llm_judge, memory_sanitization, a_memguard or task_shield
+	Model  *Model // that the guard asks; nil for keyword_filter
+	// KeepFrom and RejectBelow are memory_sanitization's thresholds of trust:
+	// at least KeepFrom is kept, below RejectBelow rejected, between sanitized.
+	KeepFrom, RejectBelow float64
+	Epsilon               float64 // task_shield: a directive passes above this sum
+	Pos                   Position
+}
+
+// Comparison declares a family of paired comparisons, corrected together
+// after Holm.
+type Comparison struct {
+	Name     string
+	Metric   string // asr or acc
+	Baseline string // value of what varies that the others are compared with
+	Over     string // defense, model, updater or stack
+	Pos      Position
+}
+
+// FreeForm says which models read free-form answers that no canonical phrase
+// matches; nil is none.
+type FreeForm struct{ Parser, Judge *Model }
+
 // Run crosses models with cases under one set of conditions.
 type Run struct {
 	Name                string
@@ -109,5 +138,10 @@ type Run struct {
 	Prompts             map[string]string // prompt name → path of the replacing template
 	MaxCost             *float64          // USD
 	Stack               string            // native
+	Defenses            []*Defense        // beside none, which is always included
+	DefenseConditions   []string          // beside learned_clean and learned_poisoned
+	Undefended          string            // path of another run's case_results.jsonl, "" = this run's own
+	FreeForm            FreeForm
+	TargetAlignment     *Model // judges what memories recommend; nil = not asked
 	Pos                 Position
 }

@@ -213,6 +213,12 @@ func (t slotTable) add(model int, kind protocol.Kind, n int) {
 	t[SlotCount{Model: model, Kind: kind}] += n
 }
 
+func (t slotTable) addAll(chain []SlotCount) {
+	for _, c := range chain {
+		t.add(c.Model, c.Kind, c.Slots)
+	}
+}
+
 func (t slotTable) list() []SlotCount {
 	out := make([]SlotCount, 0, len(t))
 	for k, n := range t {

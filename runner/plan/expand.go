@@ -36,6 +36,7 @@ type setting struct {
 	index   int // of the run
 	model   int
 	prompts *prompts.Set
+	guards  []*guard // one a defense
 }
 
 func (b *builder) expandRun(index int) {
@@ -46,6 +47,7 @@ func (b *builder) expandRun(index int) {
 			continue
 		}
 		s := &setting{run: run, index: index, model: m, prompts: b.in.Prompts[run.Name]}
+		s.guards = b.guards(s)
 		cells := b.cells(s)
 		for i, set := range b.plan.Sets {
 			if !slices.Contains(run.Cases, set.Spec) {
@@ -62,12 +64,29 @@ func declares(models []*experiment.Model, m *experiment.Model) bool {
 	return slices.Contains(models, m)
 }
 
-// cells adds a run × model's cells: one without updater, one per updater.
-func (b *builder) cells(s *setting) map[string]int {
-	index := map[string]int{}
-	for _, updater := range append([]string{""}, s.run.P5Updaters...) {
-		index[updater] = len(b.plan.Cells)
-		b.plan.Cells = append(b.plan.Cells, Cell{Run: s.index, Stack: s.run.Stack, Model: s.model, Defense: "none", Updater: updater})
+// cellKey names a cell of a run × model.
+type cellKey struct{ defense, updater string }
+
+// noDefense is the defense of a cell without one.
+const noDefense = "none"
+
+// cells adds a run × model's cells: for none and for each defense one without
+// updater and one per updater. Where the undefended results come from another
+// run, none is not planned.
+func (b *builder) cells(s *setting) map[cellKey]int {
+	index := map[cellKey]int{}
+	var names []string
+	if s.run.Undefended == "" {
+		names = []string{noDefense}
+	}
+	for _, g := range s.guards {
+		names = append(names, g.name)
+	}
+	for _, name := range names {
+		for _, updater := range append([]string{""}, s.run.P5Updaters...) {
+			index[cellKey{name, updater}] = len(b.plan.Cells)
+			b.plan.Cells = append(b.plan.Cells, Cell{Run: s.index, Stack: s.run.Stack, Model: s.model, Defense: name, Updater: updater})
+		}
 	}
 	return index
 }
@@ -79,40 +98,59 @@ type source struct {
 	replicate bool
 	draw      int
 	memory    Ref
-	calls     int // consolidation calls of the chain, shared or not
+	chain     []SlotCount // calls of the chain, shared or not
+}
+
+// chain is the calls of n consolidations by the agent.
+func (s *setting) chain(n int) []SlotCount {
+	if n == 0 {
+		return nil
+	}
+	return []SlotCount{{Model: s.model, Kind: protocol.KindConsolidate, Slots: n}}
 }
 
 // expandCase plans every prediction of a case: first the memories, then the
-// decision on each task under each memory.
-func (b *builder) expandCase(s *setting, cells map[string]int, set int, c *cases.Case) {
-	shared := b.sharedMemories(s, c)
+// decision on each task under each memory; then the same under each defense.
+func (b *builder) expandCase(s *setting, cells map[cellKey]int, set int, c *cases.Case) {
 	orders := b.orders(s, c)
 	updaters := []string{""}
 	if c.Interface == cases.P5 {
 		updaters = s.run.P5Updaters
 	}
-	for u, updater := range updaters {
-		own := b.learnedMemories(s, c, updater, orders)
-		for t := range c.Tasks {
-			shown := b.shown(&c.Tasks[t], s.run.ChoiceOrder)
-			item := Item{Cell: cells[updater], Set: set, Case: c, Task: t, Shown: shown,
-				Predictions: make([]Prediction, 0, len(shared)+len(own))}
-			for _, m := range shared {
-				// A prediction without an updater is one, in however many rows it stands.
-				item.Predictions = append(item.Predictions, b.decide(s, shown, m, u == 0))
+	if s.run.Undefended == "" {
+		shared := b.sharedMemories(s, c)
+		for u, updater := range updaters {
+			own := b.learnedMemories(s, c, updater, orders)
+			cell := cells[cellKey{noDefense, updater}]
+			for t := range c.Tasks {
+				item := b.item(s, cell, set, c, t, len(shared)+len(own))
+				for _, m := range shared {
+					// A prediction without an updater is one, in however many rows it stands.
+					item.Predictions = append(item.Predictions, b.decide(s, item.Shown, m, u == 0))
+				}
+				for _, m := range own {
+					item.Predictions = append(item.Predictions, b.decide(s, item.Shown, m, true))
+				}
+				b.plan.Items = append(b.plan.Items, item)
 			}
-			for _, m := range own {
-				item.Predictions = append(item.Predictions, b.decide(s, shown, m, true))
-			}
-			b.plan.Items = append(b.plan.Items, item)
 		}
 	}
+	for _, g := range s.guards {
+		for _, updater := range updaters {
+			b.expandDefended(s, g, cells[cellKey{g.name, updater}], set, c, updater, orders)
+		}
+	}
+}
+
+func (b *builder) item(s *setting, cell, set int, c *cases.Case, t, predictions int) Item {
+	return Item{Cell: cell, Set: set, Case: c, Task: t, Shown: b.shown(&c.Tasks[t], s.run.ChoiceOrder),
+		Predictions: make([]Prediction, 0, predictions)}
 }
 
 func (b *builder) decide(s *setting, shown *protocol.ShownTask, m source, count bool) Prediction {
 	node := b.node(&protocol.Decide{Prompts: s.prompts, Task: shown}, s.model, m.draw, m.memory)
 	if count {
-		b.slots.add(s.model, protocol.KindConsolidate, m.calls)
+		b.slots.addAll(m.chain)
 		b.slots.add(s.model, protocol.KindDecide, 1)
 	}
 	return Prediction{Condition: m.condition, Index: m.index, Replicate: m.replicate, Node: int32(node)}
@@ -141,7 +179,7 @@ func (b *builder) raw(c *cases.Case, arm *cases.Condition) Ref {
 	}
 	rs := make([]prompts.Record, 0, len(arm.Learned()))
 	for _, i := range arm.Learned() {
-		rs = append(rs, b.item(&c.Records[i]).Record)
+		rs = append(rs, b.record(&c.Records[i]).Record)
 	}
 	return b.memory(string(prompts.Records(rs)))
 }
@@ -154,15 +192,15 @@ func (b *builder) learnedMemories(s *setting, c *cases.Case, updater string, ord
 	}
 	learn := func(condition string, draw int) source {
 		m, calls := b.arm(s, c, updater, condition, draw)
-		return source{condition: condition, draw: draw, memory: m, calls: calls}
+		return source{condition: condition, draw: draw, memory: m, chain: s.chain(calls)}
 	}
 	ms := []source{learn(protocol.LearnedClean, 0), learn(protocol.LearnedPoisoned, 0)}
 	if c.Interface == cases.P4 {
 		ms = append(ms, learn(protocol.LearnedFull, 0))
 	}
 	for k, order := range orders {
-		m, calls := b.consolidate(s, c, updater, order, 0)
-		ms = append(ms, source{condition: protocol.LearnedOrder, index: k + 1, memory: m, calls: calls})
+		m, calls := b.consolidate(s, updater, b.records(c, order), 0)
+		ms = append(ms, source{condition: protocol.LearnedOrder, index: k + 1, memory: m, chain: s.chain(calls)})
 	}
 	for _, condition := range s.run.ReplicateConditions {
 		if condition == protocol.LearnedFull && c.Interface != cases.P4 {
@@ -205,12 +243,9 @@ func (b *builder) arm(s *setting, c *cases.Case, updater, condition string, draw
 	}
 	switch {
 	case condition == protocol.LearnedFull:
-		return b.consolidate(s, c, protocol.BatchReplay, arm.Pool, draw)
+		return b.consolidate(s, protocol.BatchReplay, b.records(c, arm.Pool), draw)
 	case c.Interface != cases.P1:
-		if updater == "" {
-			updater = protocol.BatchReplay
-		}
-		return b.consolidate(s, c, updater, arm.Learned(), draw)
+		return b.consolidate(s, updater, b.records(c, arm.Learned()), draw)
 	case s.run.P1Write == protocol.WriteConsolidated:
 		item := protocol.WriteItem(arm.Write)
 		return b.node(&protocol.Replay{Prompts: s.prompts, Items: []*protocol.Item{item}}, s.model, draw), 1
@@ -223,20 +258,26 @@ func (b *builder) write(arm *cases.Condition) Ref {
 	return b.memory(protocol.WriteMemory(arm.Write))
 }
 
-// consolidate chains an updater over records, from the empty memory.
-func (b *builder) consolidate(s *setting, c *cases.Case, updater string, records []int, draw int) (Ref, int) {
-	if updater == protocol.BatchReplay {
-		items := make([]*protocol.Item, len(records))
-		for i, r := range records {
-			items[i] = b.item(&c.Records[r])
-		}
+// consolidate chains an updater over records, from the empty memory: without
+// a name, batch_replay.
+func (b *builder) consolidate(s *setting, updater string, items []*protocol.Item, draw int) (Ref, int) {
+	if updater == "" || updater == protocol.BatchReplay {
 		return b.node(&protocol.Replay{Prompts: s.prompts, Items: items}, s.model, draw), 1
 	}
 	memory := b.memory("")
-	for i, r := range records {
-		memory = b.node(&protocol.Update{Prompts: s.prompts, Updater: updater, Item: b.item(&c.Records[r]), Index: i + 1}, s.model, draw, memory)
+	for i, item := range items {
+		memory = b.node(&protocol.Update{Prompts: s.prompts, Updater: updater, Item: item, Index: i + 1}, s.model, draw, memory)
 	}
-	return memory, len(records)
+	return memory, len(items)
+}
+
+// records are a case's records as steps see them.
+func (b *builder) records(c *cases.Case, indexes []int) []*protocol.Item {
+	items := make([]*protocol.Item, len(indexes))
+	for i, r := range indexes {
+		items[i] = b.record(&c.Records[r])
+	}
+	return items
 }
 
 func (b *builder) shown(t *cases.Task, order string) *protocol.ShownTask {
@@ -249,7 +290,7 @@ func (b *builder) shown(t *cases.Task, order string) *protocol.ShownTask {
 	return s
 }
 
-func (b *builder) item(r *cases.Record) *protocol.Item {
+func (b *builder) record(r *cases.Record) *protocol.Item {
 	if item, ok := b.items[r.Digest]; ok {
 		return item
 	}

@@ -20,15 +20,6 @@ func newGraph(p *Plan) *graph {
 	return &graph{plan: p, byID: map[ID]int32{}, constants: map[protocol.Digest]Ref{}}
 }
 
-// folder is implemented by steps whose value may be known without a call
-// once their inputs are: a keyword verdict, a dropped record.
-type folder interface {
-	Fold(in []protocol.Value) (protocol.Value, bool)
-}
-
-// conditional is implemented by steps that any outcome could make needless.
-type conditional interface{ Conditional() bool }
-
 // constant interns a value that is known without a call. Only memories are
 // constants, so the digest names the value.
 func (g *graph) constant(v protocol.Value) Ref {
@@ -47,7 +38,7 @@ func (g *graph) memory(text string) Ref { return g.constant(protocol.MemoryValue
 // node returns the node of this id, making it where there is none, or the
 // constant that the step folds to.
 func (g *graph) node(step protocol.Step, model int, draw int, inputs ...Ref) Ref {
-	if f, ok := step.(folder); ok && allConstant(inputs) {
+	if f, ok := step.(protocol.Folder); ok && allConstant(inputs) {
 		if v, ok := f.Fold(g.plan.values(inputs)); ok {
 			return g.constant(v)
 		}
@@ -57,12 +48,13 @@ func (g *graph) node(step protocol.Step, model int, draw int, inputs ...Ref) Ref
 		return Ref(i)
 	}
 	p := g.plan
-	c, _ := step.(conditional)
+	c, _ := step.(protocol.Conditional)
+	silent, _ := step.(protocol.Silent)
 	i := int32(len(p.Nodes))
 	p.Nodes = append(p.Nodes, Node{
 		ID: id, Step: step, Model: int32(model), Run: g.run, Draw: uint16(draw),
-		first: int32(len(p.inputs)), count: uint16(len(inputs)), Height: 1,
-		Conditional: c != nil && c.Conditional(),
+		first: int32(len(p.inputs)), count: uint16(len(inputs)),
+		Conditional: c != nil && c.Conditional(), Silent: silent != nil && silent.Silent(),
 	})
 	p.inputs = append(p.inputs, inputs...)
 	g.byID[id] = i
@@ -94,9 +86,13 @@ func (g *graph) id(step protocol.Step, model, draw int, inputs []Ref) ID {
 // that waits on each node.
 func (p *Plan) heights() {
 	for i := len(p.Nodes) - 1; i >= 0; i-- {
+		n := &p.Nodes[i] // Height holds the longest chain behind it so far
+		if !n.Silent {
+			n.Height++
+		}
 		for _, in := range p.Inputs(i) {
 			if !in.Constant() {
-				p.Nodes[in].Height = max(p.Nodes[in].Height, p.Nodes[i].Height+1)
+				p.Nodes[in].Height = max(p.Nodes[in].Height, n.Height)
 			}
 		}
 	}

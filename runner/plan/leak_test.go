@@ -284,7 +284,7 @@ func TestPromptTypesHaveNoRoomForALabel(t *testing.T) {
 		reflect.TypeFor[prompts.Task]():   "Text string, Choices []string",
 		reflect.TypeFor[prompts.Record](): "Text string, Visible []prompts.Field",
 		reflect.TypeFor[prompts.Field]():  "Name string, Value string",
-		reflect.TypeFor[prompts.Prompt](): "System string, User string",
+		reflect.TypeFor[prompts.Prompt](): "System string, User string, Answer string, Repair string", // the last two: a guard's own bad answer, and one fixed sentence
 		// What a step holds beside them names content or is shown.
 		reflect.TypeFor[protocol.Item]():      "Record prompts.Record, Digest cases.Digest",
 		reflect.TypeFor[protocol.ShownTask](): "Task prompts.Task, Frozen []int, Digest cases.Digest",

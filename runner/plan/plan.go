@@ -40,10 +40,7 @@ type ID [16]byte
 func (id ID) String() string { return hex.EncodeToString(id[:]) }
 
 // Ref is an input: a node where it is at least 0, else the constant at ^ref.
-type Ref int32
-
-// Constant reports whether the input's value is known before anything is sent.
-func (r Ref) Constant() bool { return r < 0 }
+type Ref = protocol.Ref
 
 // Node makes no call or one. Its inputs stand before it.
 type Node struct {
@@ -56,6 +53,7 @@ type Node struct {
 	Draw        uint16
 	Height      uint16 // calls on the longest chain that starts here, this one included
 	Conditional bool   // may turn out to need no call
+	Silent      bool   // never calls: code between calls, counted as no node in tables
 }
 
 // Inputs are the node's inputs in order.
@@ -89,6 +87,24 @@ type Item struct {
 	Task        int
 	Shown       *protocol.ShownTask
 	Predictions []Prediction
+	Alignments  []Alignment // undefended and judged only
+	Screens     []Screened  // of a write-time defense, by condition
+}
+
+// Alignment is the judgement of what the memory behind a condition recommends
+// for the item's task.
+type Alignment struct {
+	Condition string
+	Node      int32
+}
+
+// Screened is what a write-time defense made of the records behind a
+// condition: known where no call is needed (Node is then -1), else what Node comes to.
+type Screened struct {
+	Condition string
+	Index     int // k of an order, else 0
+	Known     *protocol.Screen
+	Node      int32
 }
 
 // Prediction is one condition of an item and the node that decides it.

@@ -115,7 +115,15 @@ func (m *Model) Request(p prompts.Prompt, draw int) []byte {
 	b = appendJSON(b, p.System)
 	b = append(b, `,"role":"system"},{"content":`...)
 	b = appendJSON(b, p.User)
-	b = append(b, `,"role":"user"}]`...)
+	b = append(b, `,"role":"user"}`...)
+	if p.Repair != "" {
+		b = append(b, `,{"content":`...)
+		b = appendJSON(b, p.Answer)
+		b = append(b, `,"role":"assistant"},{"content":`...)
+		b = appendJSON(b, p.Repair)
+		b = append(b, `,"role":"user"}`...)
+	}
+	b = append(b, ']')
 	if m.seed != nil {
 		b = append(b, m.middle...)
 		b = strconv.AppendInt(b, *m.seed+int64(draw), 10)

@@ -27,6 +27,7 @@ type Set struct {
 	decideUser   *template.Template
 	stepUser     *template.Template
 	batchUser    *template.Template
+	questions    map[string]exchange
 	digest       string
 	digests      map[string]string
 	texts        map[string]string
@@ -92,6 +93,7 @@ func newSet(texts map[string]string, errs *[]error) *Set {
 			s.consolidate[rule] = systemFor(texts, name, errs)
 		}
 	}
+	s.addQuestions(texts, errs)
 	h := sha256.New()
 	for _, name := range sortedKeys(texts) {
 		sum := sha256.Sum256([]byte(texts[name]))

@@ -42,8 +42,12 @@ func (r Record) String() string {
 // Memory is the text of a memory; the empty memory is no memory.
 type Memory string
 
-// Prompt is a system and a user message.
-type Prompt struct{ System, User string }
+// Prompt is a system and a user message. Where Repair is set, the answer that
+// could not be read and what was wrong with it follow as two more messages.
+type Prompt struct {
+	System, User   string
+	Answer, Repair string
+}
 
 // WordCap is the length cap stated in every consolidation prompt, in words.
 // It is not enforced; overruns are counted.

@@ -97,16 +97,17 @@ func (b *Replay) AppendSpec(dst []byte) []byte {
 
 // Ask implements Step.
 func (b *Replay) Ask([]Value) (prompts.Prompt, Value, bool) {
-	p, err := b.Prompts.Batch(BatchReplay, b.records())
+	p, err := b.Prompts.Batch(BatchReplay, Shown(b.Items))
 	if err != nil {
 		return p, failed(err), false
 	}
 	return p, Value{}, true
 }
 
-func (b *Replay) records() []prompts.Record {
-	rs := make([]prompts.Record, len(b.Items))
-	for i, item := range b.Items {
+// Shown is what prompts show of records.
+func Shown(items []*Item) []prompts.Record {
+	rs := make([]prompts.Record, len(items))
+	for i, item := range items {
 		rs[i] = item.Record
 	}
 	return rs

@@ -68,7 +68,7 @@ func (d *Decide) Read(in []Value, r *llm.Response) Value {
 			decision.Shown, decision.Choice = found.Choice, d.Task.Frozen[found.Choice]
 		}
 	}
-	return Value{Decision: &decision}
+	return Value{Decision: &decision, Answer: r.Text}
 }
 
 // Texts implements Step.

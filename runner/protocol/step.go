@@ -35,6 +35,34 @@ type Step interface {
 	Frame() Frame
 }
 
+// Ref names a value that a step takes: at least 0 the node whose value it is,
+// below 0 a value that is known before anything is sent.
+type Ref int32
+
+// Constant reports whether the value is known before anything is sent.
+func (r Ref) Constant() bool { return r < 0 }
+
+// Add adds a step to a plan and names its value. Equal work is added once.
+type Add func(step Step, inputs ...Ref) Ref
+
+// Folder is implemented by steps whose value may be known without a call
+// once their inputs are.
+type Folder interface {
+	Fold(in []Value) (Value, bool)
+}
+
+// Conditional is implemented by steps that any outcome could make needless.
+type Conditional interface{ Conditional() bool }
+
+// Silent is implemented by steps that never call: code between calls. They
+// are no nodes in tables.
+type Silent interface{ Silent() bool }
+
+// Quoting is implemented by steps whose prompt may hold other than one
+// earlier answer: Answers is the most it may hold, each as long as its model
+// may answer.
+type Quoting interface{ Answers() int }
+
 // Frame identifies the fixed part of a step's prompts: the template set, the
 // step's kind and the updater whose rule it states.
 type Frame struct {
@@ -42,6 +70,8 @@ type Frame struct {
 	Kind    Kind
 	Updater string
 	Batch   bool
+
+	Question string // name of a prompts.Question, where the step asks one
 }
 
 // failed is the value of a step whose prompt cannot be rendered.
@@ -52,6 +82,8 @@ func failed(err error) Value {
 // Blank is the frame's prompt around empty texts and the given memory.
 func (f Frame) Blank(memory prompts.Memory) (prompts.Prompt, error) {
 	switch {
+	case f.Question != "":
+		return f.Prompts.Blank(f.Question)
 	case f.Kind == KindDecide:
 		return f.Prompts.Decide(memory, prompts.Task{})
 	case f.Batch:

@@ -4,17 +4,49 @@ import (
 	"crypto/sha256"
 
 	"memform/runner/llm"
+	"memform/runner/prompts"
 )
 
-// Value is what a node came to: a memory, a decision, or nothing because a
-// call behind it failed.
+// Value is what a node came to: a memory, a decision, a finding about one of
+// them, or nothing because a call behind it failed.
 type Value struct {
 	Memory   string    // text of a memory; "" is no memory
 	Digest   Digest    // of Memory; zero for the empty memory
 	Events   Events    // what happened along the chain so far
 	Decision *Decision // set by decision steps
+	Answer   string    // text of the answer that Decision was read from: guards, parsers and judges look at it
+	Screen   *Screen   // set by the last step of a write-time defense
+	Finding  any       // what a guard, parser or judge found: for the steps of the package that asked
 	Missing  *Missing  // set where infrastructure failed; nothing else counts then
 }
+
+// Screen is what a write-time defense made of an arm's records.
+type Screen struct {
+	Records  []prompts.Record // what is left, in order of arrival: what is consolidated
+	Verdicts []Verdict        // of every record of the arm, in order of arrival
+}
+
+// Verdict is a defense's decision on one record.
+type Verdict struct {
+	Action    Action
+	Malformed bool // an answer could not be read, not even when asked again: kept
+}
+
+// Action is what a defense does (docs/protocol.md, "Defenses").
+type Action string
+
+// The actions: the first five of write-time defenses on a record, the others
+// of task_shield on a decision.
+const (
+	Keep       Action = "keep"
+	Reject     Action = "reject"
+	Sanitize   Action = "sanitize"   // with less text
+	Quarantine Action = "quarantine" // left out, as reject, for want of agreement
+	Override   Action = "override"   // replaced by what the others agree on
+	Pass       Action = "pass"
+	Revise     Action = "revise"
+	Abstain    Action = "abstain"
+)
 
 // Digest is SHA-256 of a memory's text.
 type Digest [sha256.Size]byte
@@ -42,7 +74,13 @@ type Decision struct {
 	Span    [2]int // bytes of the evidence in the answer's text
 	Memory  Digest // of the memory shown
 	Events  Events // of the chain behind the memory
+
+	Shield    Action // of task_shield; "" without it
+	Malformed bool   // task_shield could not be read: the decision passed
 }
+
+// OutcomeAbstain is the outcome of a decision that task_shield withheld.
+const OutcomeAbstain llm.Outcome = "abstain"
 
 // Missing says why a value does not exist. Node is the root of the failure.
 type Missing struct {

@@ -9,9 +9,11 @@ import (
 	"memform/runner/protocol"
 )
 
-// Result is what a decision node came to; both nil where it was never reached.
+// Result is what a decision node, or the last node of a defense, came to; all
+// nil where it was never reached.
 type Result struct {
 	Decision *protocol.Decision
+	Screen   *protocol.Screen
 	Missing  *protocol.Missing
 }
 
