@@ -81,11 +81,15 @@ func (s *Survey) Estimate(tokens *Tokens) []Row {
 	var seen *share
 	for i, state := range s.State {
 		n := &s.plan.Nodes[i]
+		if n.Silent {
+			continue
+		}
 		if k := (observation{n.Model, n.Step.Kind()}); r == nil || k != of {
 			of, r, seen = k, row(k.model, k.kind), entry(resolved, k)
 		}
 		r.Nodes++
-		seen.conditional = seen.conditional || n.Conditional
+		// What a guard left is consolidated more often than not.
+		seen.conditional = seen.conditional || n.Conditional && of.kind != protocol.KindConsolidate
 		switch {
 		case state == Pending:
 			r.Pending.High++
@@ -138,7 +142,7 @@ func (s *Survey) addTokens(rows map[observation]*Row, tokens *Tokens) {
 		for i, ok := next(); ok; i, ok = next() {
 			n := &s.plan.Nodes[i]
 			state := s.State[i]
-			if state != Pending && (state != ToRun || !s.first[i]) {
+			if n.Silent || state != Pending && (state != ToRun || !s.first[i]) {
 				continue
 			}
 			if k := (observation{n.Model, n.Step.Kind()}); sum == nil || k != of {
@@ -152,8 +156,13 @@ func (s *Survey) addTokens(rows map[observation]*Row, tokens *Tokens) {
 				sum[1] = sum[1].Add(Range{smallestAnswer, int64(answer), int64(most)})
 				continue
 			}
-			prompt := int64(tokens.prompt(s.plan, i, tokens.counter(s.plan, i), memory))
-			sum[0] = sum[0].Add(Range{0, prompt, prompt + int64(most-memory)})
+			quoted := s.plan.quoted(i)
+			expected, high := 0, 0
+			if quoted > 0 {
+				expected, high = memory, max(memory, quoted*s.plan.longest(i))
+			}
+			prompt := int64(tokens.prompt(s.plan, i, tokens.counter(s.plan, i), expected))
+			sum[0] = sum[0].Add(Range{0, prompt, prompt + int64(high-expected)})
 			sum[1] = sum[1].Add(Range{0, int64(answer), int64(most)})
 		}
 		merge.Lock()
@@ -163,6 +172,30 @@ func (s *Survey) addTokens(rows map[observation]*Row, tokens *Tokens) {
 			r.Prompt, r.Completion = r.Prompt.Add(sum[0]), r.Completion.Add(sum[1])
 		}
 	})
+}
+
+// quoted is how many earlier answers the prompt of a node may hold.
+func (p *Plan) quoted(i int) int {
+	if q, ok := p.Nodes[i].Step.(protocol.Quoting); ok {
+		return q.Answers()
+	}
+	return min(1, len(p.Inputs(i)))
+}
+
+// longest is the most tokens that an answer before node i may have.
+func (p *Plan) longest(i int) int {
+	most := 0
+	for _, in := range p.Inputs(i) {
+		if in.Constant() {
+			continue
+		}
+		n, _ := p.Models[p.Nodes[in].Model].MaxTokens()
+		if p.Nodes[in].Silent {
+			n = max(n, p.longest(int(in)))
+		}
+		most = max(most, n)
+	}
+	return most
 }
 
 // completion is the expected number of completion tokens of a kind.

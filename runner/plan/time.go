@@ -91,7 +91,7 @@ func (s *Survey) chains() map[int32]int {
 				left[i] = max(left[i], left[in])
 			}
 		}
-		if s.State[i] == ToRun || s.State[i] == Pending {
+		if !s.plan.Nodes[i].Silent && (s.State[i] == ToRun || s.State[i] == Pending) {
 			left[i]++
 			m := s.plan.Nodes[i].Model
 			longest[m] = max(longest[m], int(left[i]))

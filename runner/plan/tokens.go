@@ -47,6 +47,9 @@ func NewTokens() *Tokens {
 func (t *Tokens) Prompt(p *Plan, i int, in []protocol.Value) int {
 	memory := 0
 	c := t.counter(p, i)
+	if _, ok := p.Nodes[i].Step.(protocol.Quoting); ok && !allConstant(p.Inputs(i)) {
+		return t.rendered(p, i, c, in)
+	}
 	for k, ref := range p.Inputs(i) {
 		if ref.Constant() {
 			memory += t.text(c, in[k].Memory) // shared by many nodes
@@ -55,6 +58,19 @@ func (t *Tokens) Prompt(p *Plan, i int, in []protocol.Value) int {
 		}
 	}
 	return t.prompt(p, i, c, memory)
+}
+
+// rendered counts a prompt that quotes earlier answers, as it will be sent.
+func (t *Tokens) rendered(p *Plan, i int, c *counter, in []protocol.Value) int {
+	prompt, _, call := p.Nodes[i].Step.Ask(in)
+	if !call {
+		return 0
+	}
+	n := tokensPerRequest + c.Count(prompt.System) + c.Count(prompt.User)
+	if prompt.Repair != "" {
+		n += 2*tokensPerText + c.Count(prompt.Answer) + c.Count(prompt.Repair)
+	}
+	return n
 }
 
 // prompt is the estimate with a memory of a given size.
