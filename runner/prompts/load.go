@@ -28,6 +28,7 @@ type Set struct {
 	stepUser     *template.Template
 	batchUser    *template.Template
 	questions    map[string]exchange
+	repairUser   *template.Template
 	digest       string
 	digests      map[string]string
 	texts        map[string]string
@@ -93,6 +94,7 @@ func newSet(texts map[string]string, errs *[]error) *Set {
 			s.consolidate[rule] = systemFor(texts, name, errs)
 		}
 	}
+	s.repairUser = parse(texts, "repair_user", errs, repairData{Fault: "text"})
 	s.addQuestions(texts, errs)
 	h := sha256.New()
 	for _, name := range sortedKeys(texts) {

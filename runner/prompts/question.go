@@ -38,6 +38,26 @@ func (s *Set) Ask(q Question) (Prompt, error) {
 	return s.prompt(e.system, e.user, q)
 }
 
+// repairData is what the template of a repair sees.
+type repairData struct{ Fault string }
+
+// noAnswer stands for an answer without a text where a repair shows it.
+const noAnswer = "(no answer)"
+
+// Repair is a prompt put once more: the answer that could not be read and one
+// sentence on its fault follow it.
+func (s *Set) Repair(p Prompt, answer, fault string) (Prompt, error) {
+	again, err := s.prompt(p.System, s.repairUser, repairData{Fault: fault})
+	if err != nil {
+		return Prompt{}, err
+	}
+	p.Answer, p.Repair = answer, again.User
+	if strings.TrimSpace(answer) == "" {
+		p.Answer = noAnswer
+	}
+	return p, nil
+}
+
 // Blank is the prompt around a question without its texts.
 func (s *Set) Blank(name string) (Prompt, error) { return s.Ask(s.questions[name].blank) }
 
