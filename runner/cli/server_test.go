@@ -39,6 +39,7 @@ type chatServer struct {
 
 	mu      sync.Mutex
 	bodies  []string
+	from    []string // Authorization of each body
 	bearers map[string]int
 	prompt  int64 // tokens billed
 	output  int64
@@ -93,6 +94,7 @@ func (s *chatServer) serve(w http.ResponseWriter, r *http.Request) {
 	body := string(raw)
 	s.mu.Lock()
 	s.bodies = append(s.bodies, body)
+	s.from = append(s.from, r.Header.Get("Authorization"))
 	s.bearers[r.Header.Get("Authorization")]++
 	n := len(s.bodies)
 	s.mu.Unlock()
@@ -183,6 +185,19 @@ func (s *chatServer) arrivals() map[string]int {
 	return counts
 }
 
+// arrivalsFrom counts what arrived under an API key, by body.
+func (s *chatServer) arrivalsFrom(key string) map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	counts := map[string]int{}
+	for i, b := range s.bodies {
+		if s.from[i] == "Bearer "+key {
+			counts[b]++
+		}
+	}
+	return counts
+}
+
 // sent is how many requests arrived.
 func (s *chatServer) sent() int {
 	s.mu.Lock()
@@ -194,7 +209,7 @@ func (s *chatServer) sent() int {
 func (s *chatServer) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.bodies = nil
+	s.bodies, s.from = nil, nil
 }
 
 // billed is the tokens of all answers.
