@@ -127,6 +127,7 @@ func (a *app) command() *cobra.Command {
 			return a.log.start(a.Stderr, a.Env)
 		},
 	}
+	root.Version, _ = buildVersion()
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)

@@ -60,7 +60,7 @@ func (a *app) planCommand() *cobra.Command {
 	s.flags(cmd.Flags())
 	c.flags(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print totals and rows as JSON")
-	cmd.Flags().StringVar(&out, "out", "", "save the plan to this file; `memform run FILE` runs it")
+	cmd.Flags().StringVar(&out, "out", "", "save the plan to this `FILE`; memform run FILE runs it")
 	return cmd
 }
 

@@ -16,7 +16,7 @@ func (v *view) print(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Plan of %q, root %s. Nothing was sent.\n", v.experiment.Name, v.plan.Root)
 	for _, s := range v.plan.Sets {
-		fmt.Fprintf(&b, "Cases %q: %s selected, data set %s, sha256 %.12s…%s\n", s.Spec.Name, count(len(s.Selected), "case"), s.Set.Name, s.Set.Digest, labelled(s.Set))
+		fmt.Fprintf(&b, "Cases %q: %s selected, data set %s, sha256 %.12s…\n%s", s.Spec.Name, count(len(s.Selected), "case"), s.Set.Name, s.Set.Digest, onLine(labelled(s.Set)))
 	}
 	for _, f := range v.plan.Families {
 		fmt.Fprintf(&b, "Families %q: %d in the file, %d sampled, %d of them with a selected case\n", f.Cases, f.InFile, f.Sampled, f.Within)
@@ -29,6 +29,14 @@ func (v *view) print(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// onLine is a remark on a line of its own, or nothing.
+func onLine(remark string) string {
+	if remark == "" {
+		return ""
+	}
+	return "  (" + strings.TrimPrefix(remark, ", ") + ")\n"
 }
 
 func (v *view) callTable() string {

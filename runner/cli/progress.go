@@ -80,8 +80,8 @@ func (s *progressShow) bar(w io.Writer) {
 // rate is the calls a minute so far and the time left at that pace.
 func (s *progressShow) rate(p progress) string {
 	elapsed := time.Since(s.start).Seconds()
-	if p.Done == 0 || elapsed == 0 {
-		return "starting"
+	if p.Sent+p.Hits+p.Failed == 0 {
+		return fmt.Sprintf("no answer yet after %s", seconds(elapsed))
 	}
 	left := float64(p.Nodes-p.Done) / (float64(p.Done) / elapsed)
 	return fmt.Sprintf("%.0f calls/min, about %s left", float64(p.Sent)/elapsed*60, seconds(left))

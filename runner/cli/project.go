@@ -59,7 +59,11 @@ func (a *app) scaffold(dir string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stdout, "next: memform cases build && memform run %s\n", "experiments/quickstart.hcl")
+	enter := ""
+	if filepath.Clean(dir) != "." {
+		enter = "cd " + quoted(dir) + " && "
+	}
+	fmt.Fprintf(a.Stdout, "next: %smemform cases build && memform run experiments/quickstart.hcl\n", enter)
 	return nil
 }
 

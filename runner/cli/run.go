@@ -265,6 +265,7 @@ func (r *runner) finish(stopped error) error {
 	if r.flags.part.Count > 0 {
 		return r.finishShard(stopped)
 	}
+	r.remarkNarrower()
 	summary, err := r.writeResults(r.dir, r.got, r.rows)
 	if err != nil {
 		return err
@@ -275,6 +276,7 @@ func (r *runner) finish(stopped error) error {
 	if err := report.Table(r.Stdout, summary, "text"); err != nil {
 		return err
 	}
+	r.remarkUnanswered()
 	p := r.got.progress()
 	r.log.Info().Msgf("%d calls sent, %d answers from the cache, %d failed; results in %s", p.Sent, p.Hits, p.Failed, r.dir)
 	missing := r.got.missing()
