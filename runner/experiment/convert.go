@@ -108,8 +108,11 @@ func (l *loader) existing(s string, expr hcl.Expression) any {
 	info, err := l.disk.stat(full)
 	if err != nil {
 		hint := ""
-		if filepath.Base(full) == "accepted_cases.jsonl" {
+		switch filepath.Base(full) {
+		case "accepted_cases.jsonl":
 			hint = "memform cases build makes it from families/."
+		case "case_results.jsonl":
+			hint = "memform run writes it below results/."
 		}
 		l.fail(expr.Range(), fmt.Sprintf("cannot read %q: %s", s, reason(err)),
 			"Paths are relative to the file they stand in; this one leads to %s. %s", full, hint)

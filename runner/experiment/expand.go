@@ -15,9 +15,10 @@ type decl struct {
 	label string
 	at    hcl.Range // its header
 	attrs hcl.Attributes
+	inner []*decl // blocks that stand in it
 	ctx   *hcl.EvalContext
 
-	value any // *Endpoint, *Model, *Cases, *Run; nil where a mistake was reported
+	value any // *Endpoint, *Model, *Cases, []*Defense or *Run
 }
 
 // expand unrolls the dynamic blocks of one type, registers the labels and
@@ -57,11 +58,13 @@ func (l *loader) declare(d *decl) {
 func (l *loader) unroll(row *block, r *raw) []*decl {
 	ctx := l.context(r.file)
 	if r.syntax.Type != "dynamic" {
-		attrs := make(hcl.Attributes, len(r.syntax.Body.Attributes))
-		for name, a := range r.syntax.Body.Attributes {
-			attrs[name] = a.AsHCLAttribute()
+		d := &decl{row: row, label: r.syntax.Labels[0], at: r.syntax.DefRange(), attrs: attributesOf(r.syntax.Body), ctx: ctx}
+		for _, b := range r.syntax.Body.Blocks {
+			if inner := findBlock(b.Type, row.name); inner != nil {
+				d.inner = append(d.inner, &decl{row: inner, at: b.DefRange(), attrs: attributesOf(b.Body), ctx: ctx})
+			}
 		}
-		return []*decl{{row: row, label: r.syntax.Labels[0], at: r.syntax.DefRange(), attrs: attrs, ctx: ctx}}
+		return []*decl{d}
 	}
 	if each := r.syntax.Body.Attributes["for_each"]; each != nil {
 		if _, ok := l.evaluate(ctx, each.Expr); !ok {
@@ -86,7 +89,32 @@ func (l *loader) unrollDynamic(row *block, r *raw, ctx *hcl.EvalContext) []*decl
 		}
 		inner, _, diags := b.Body.PartialContent(row.schema())
 		l.add(diags...)
-		decls = append(decls, &decl{row: row, label: b.Labels[0], at: b.LabelRanges[0], attrs: inner.Attributes, ctx: ctx})
+		d := &decl{row: row, label: b.Labels[0], at: b.LabelRanges[0], attrs: inner.Attributes, ctx: ctx}
+		for _, name := range blockNames(row.name) {
+			d.inner = append(d.inner, inside(b.Body, findBlock(name, row.name), ctx)...)
+		}
+		decls = append(decls, d)
+	}
+	return decls
+}
+
+// attributesOf are the attributes of a body as decoding takes them.
+func attributesOf(body *hclsyntax.Body) hcl.Attributes {
+	attrs := make(hcl.Attributes, len(body.Attributes))
+	for name, a := range body.Attributes {
+		attrs[name] = a.AsHCLAttribute()
+	}
+	return attrs
+}
+
+// inside are the blocks of one type that stand in an unrolled block. What is
+// wrong with their outline was reported with the structure.
+func inside(body hcl.Body, row *block, ctx *hcl.EvalContext) []*decl {
+	content, _, _ := body.PartialContent(&hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{{Type: row.name}}})
+	var decls []*decl
+	for _, b := range content.Blocks {
+		attrs, _, _ := b.Body.PartialContent(row.schema())
+		decls = append(decls, &decl{row: row, at: b.DefRange, attrs: attrs.Attributes, ctx: ctx})
 	}
 	return decls
 }

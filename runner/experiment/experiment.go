@@ -139,6 +139,7 @@ type Run struct {
 	MaxCost             *float64          // USD
 	Stack               string            // native
 	Defenses            []*Defense        // beside none, which is always included
+	DefensesPos         Position          // of the attribute's value; zero without defenses
 	DefenseConditions   []string          // beside learned_clean and learned_poisoned
 	Undefended          string            // path of another run's case_results.jsonl, "" = this run's own
 	FreeForm            FreeForm

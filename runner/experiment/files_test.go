@@ -10,9 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// files is a file system of the given texts, with a case file in place.
+// files is a file system of the given texts, with the case files in place.
 func files(texts map[string]string) fstest.MapFS {
-	fsys := fstest.MapFS{"outputs/mcq_item_audit/accepted_cases.jsonl": &fstest.MapFile{}}
+	fsys := fstest.MapFS{
+		"outputs/mcq_item_audit/accepted_cases.jsonl":      &fstest.MapFile{},
+		"outputs/freeform_item_audit/accepted_cases.jsonl": &fstest.MapFile{},
+	}
 	for name, text := range texts {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}

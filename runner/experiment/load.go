@@ -84,6 +84,7 @@ type loader struct {
 	torn       map[string]bool // of a file with a syntax error
 	lossyKind  map[string]bool // of a block type
 	lossyLabel map[string]bool // of a label, whatever its type
+	unsure     map[string]bool // of an attribute of runs, in some run
 }
 
 func newLoader(opt Options) *loader {
@@ -101,6 +102,7 @@ func newLoader(opt Options) *loader {
 		foreign:    map[string]bool{},
 		lossyKind:  map[string]bool{},
 		lossyLabel: map[string]bool{},
+		unsure:     map[string]bool{},
 	}
 	if l.opt.Env == nil {
 		l.opt.Env = func(string) (string, bool) { return "", false }

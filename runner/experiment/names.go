@@ -11,12 +11,31 @@ var (
 	p1WriteNames        = []string{"direct", "consolidated"}
 	tokenFieldNames     = []string{"max_tokens", "max_completion_tokens"}
 	replicableNames     = []string{"learned_clean", "learned_poisoned", "learned_full"}
-	defenseNames        = []string{"keyword_filter", "llm_judge", "memory_sanitization", "a_memguard", "task_shield"}
+	defenseNames        = []string{"keyword_filter", "llm_judge", "memory_sanitization", "a_memguard", "task_shield", "all"}
+	defendableNames     = []string{"learned_full", "learned_order", "raw_clean", "raw_poisoned"}
 	endpointKindNames   = []string{"openai", "azure"}
 	stackNames          = []string{"native", "langchain", "llamaindex", "langmem", "llamaindex-facts"}
 	metricNames         = []string{"asr", "acc"}
 	comparisonOverNames = []string{"defense", "model", "updater", "stack"}
 )
+
+// noDefense is what cells without a defense are called; no defense may be.
+const noDefense = "none"
+
+// allMethods is what the method "all" stands for.
+var allMethods = defenseNames[:len(defenseNames)-1]
+
+// methodAttributes are the attributes of a defense that only some methods
+// use, and which those are.
+var methodAttributes = []struct {
+	name    string
+	methods []string
+}{
+	{"model", []string{"llm_judge", "memory_sanitization", "a_memguard", "task_shield", "all"}},
+	{"keep_from", []string{"memory_sanitization", "all"}},
+	{"reject_below", []string{"memory_sanitization", "all"}},
+	{"epsilon", []string{"task_shield", "all"}},
+}
 
 // allPhases is what the phase "all" stands for.
 var allPhases = []string{"oracle", "learned"}

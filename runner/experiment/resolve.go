@@ -30,10 +30,15 @@ func (l *loader) resolve() *Experiment {
 		c := l.cases(d, l.decode(d))
 		d.value, exp.Cases = c, append(exp.Cases, c)
 	}
+	for _, d := range l.decls["defense"] {
+		list := l.defense(d, l.decode(d))
+		d.value, exp.Defenses = list, append(exp.Defenses, list...)
+	}
 	for _, d := range l.decls["run"] {
 		r := l.run(d, l.decode(d))
 		d.value, exp.Runs = r, append(exp.Runs, r)
 	}
+	l.comparisons(exp)
 	return exp
 }
 
@@ -214,48 +219,4 @@ func inOrder(chosen, table []string) []string {
 		}
 	}
 	return names
-}
-
-func (l *loader) run(d *decl, v *values) *Run {
-	r := &Run{
-		Name:                d.label,
-		Phases:              resolvePhases(get[[]string](v, "phases")),
-		P5Updaters:          get[[]string](v, "p5_updaters"),
-		P5RandomOrders:      int(get[int64](v, "p5_random_orders")),
-		Replicates:          int(get[int64](v, "replicates")),
-		ReplicateConditions: inOrder(get[[]string](v, "replicate_conditions"), replicableNames),
-		ChoiceOrder:         get[string](v, "choice_order"),
-		P1Write:             get[string](v, "p1_write"),
-		Prompts:             get[map[string]string](v, "prompts"),
-		Stack:               get[string](v, "stack"),
-		Pos:                 position(d.at),
-	}
-	for _, c := range get[[]*decl](v, "cases") {
-		r.Cases = append(r.Cases, c.value.(*Cases))
-	}
-	unpriced := ""
-	for _, m := range get[[]*decl](v, "models") {
-		model := m.value.(*Model)
-		r.Models = append(r.Models, model)
-		if model.Price == nil && m.attrs["price"] == nil && unpriced == "" {
-			unpriced = m.label
-		}
-	}
-	if most := pointer[Number](v, "max_cost"); most != nil {
-		usd := most.float()
-		r.MaxCost = &usd
-		if unpriced != "" {
-			l.fail(v.place("max_cost"), fmt.Sprintf("max_cost needs a price for model.%s", unpriced),
-				"A cap cannot be kept while a price is unknown. Add price = { input = …, output = … } to the model (USD per million tokens), or remove max_cost.")
-		}
-	}
-	return r
-}
-
-// resolvePhases puts the phases in order and "all" in full.
-func resolvePhases(chosen []string) []string {
-	if slices.Contains(chosen, "all") {
-		chosen = append(slices.Clone(chosen), allPhases...)
-	}
-	return inOrder(chosen, phaseNames[:len(phaseNames)-1])
 }

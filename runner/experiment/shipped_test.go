@@ -70,6 +70,11 @@ func TestReferenceExperimentIsComplete(t *testing.T) {
 		for name := range body.Attributes {
 			shown[kind+"."+name] = true
 		}
+		for _, inner := range body.Blocks {
+			for name := range inner.Body.Attributes {
+				shown[inner.Type+"."+name] = true
+			}
+		}
 	}
 	for i := range language {
 		for j := range language[i].attrs {

@@ -151,7 +151,12 @@ func (l *loader) attributes(row *block, body *hclsyntax.Body) {
 		switch {
 		case nested != nil && !nested.effective:
 			l.unavailable(at, "block "+name)
+		case nested != nil && b.Type == "dynamic":
+			l.fail(at, fmt.Sprintf("%s cannot be dynamic", article(name+" block")), "Write %s { … }.", name)
 		case nested != nil:
+			if len(b.Labels) > 0 {
+				l.fail(b.LabelRanges[0], article(name+" block")+" takes no label", "Write %s { … }.", name)
+			}
 			l.attributes(nested, b.Body)
 		case row.attr(name) != nil:
 			l.fail(at, fmt.Sprintf("%s is an attribute, not a block", name), "Write %s = … with an equals sign.", name)
@@ -181,7 +186,9 @@ func (l *loader) strayAttribute(row *block, attr *hclsyntax.Attribute) {
 	}
 	names := attrNames(row.attrs)
 	detail := oneOf(names)
-	if near := nearest(attr.Name, names); near != "" {
+	if findBlock(attr.Name, row.name) != nil {
+		detail = fmt.Sprintf("%s is a block: write %s { … } without an equals sign.", attr.Name, attr.Name)
+	} else if near := nearest(attr.Name, names); near != "" {
 		detail = fmt.Sprintf("Did you mean %q?", near)
 	} else if home := homeOf(attr.Name); home != "" {
 		detail = fmt.Sprintf("%s belongs in %s.", attr.Name, article(home+" block"))
@@ -204,6 +211,9 @@ func homeOf(name string) string {
 func (l *loader) strayBlock(b *hclsyntax.Block, inside string) {
 	if inside != "" {
 		detail := "Blocks do not stand in one another."
+		if own := blockNames(inside); len(own) > 0 {
+			detail = oneOf(own)
+		}
 		if findBlock(b.Type, "") != nil {
 			detail = fmt.Sprintf("%s stands at the top level of a file.", article(b.Type))
 		} else if near := nearest(b.Type, blockNames(inside)); near != "" {

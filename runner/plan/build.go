@@ -148,6 +148,14 @@ func (p *Plan) digest(in Inputs) {
 		Models, Cases                           []string
 		Phases, P5Updaters, ReplicateConditions []string
 		Orders, Replicates                      int
+
+		// Left out where unset: plans without them keep their digests.
+		Defenses          []string `json:",omitempty"`
+		DefenseConditions []string `json:",omitempty"`
+		Undefended        string   `json:",omitempty"`
+		Parser            string   `json:",omitempty"`
+		Judge             string   `json:",omitempty"`
+		TargetAlignment   string   `json:",omitempty"`
 	}
 	type source struct {
 		Name       string
@@ -167,7 +175,9 @@ func (p *Plan) digest(in Inputs) {
 	var prompt, identity, set []string
 	for _, r := range e.Runs {
 		v := run{Name: r.Name, ChoiceOrder: r.ChoiceOrder, P1Write: r.P1Write, Stack: r.Stack, Phases: r.Phases,
-			P5Updaters: r.P5Updaters, ReplicateConditions: r.ReplicateConditions, Orders: r.P5RandomOrders, Replicates: r.Replicates}
+			P5Updaters: r.P5Updaters, ReplicateConditions: r.ReplicateConditions, Orders: r.P5RandomOrders, Replicates: r.Replicates,
+			Defenses: guardTexts(r.Defenses), DefenseConditions: r.DefenseConditions, Undefended: r.Undefended,
+			Parser: nameOf(r.FreeForm.Parser), Judge: nameOf(r.FreeForm.Judge), TargetAlignment: nameOf(r.TargetAlignment)}
 		for _, m := range r.Models {
 			v.Models = append(v.Models, m.Name)
 		}
@@ -194,6 +204,22 @@ func (p *Plan) digest(in Inputs) {
 		fmt.Fprintf(h, "%d %s %d %d\n", p.Items[i].Cell, p.Items[i].Case.ID, p.Items[i].Task, len(p.Items[i].Predictions))
 	}
 	p.Root = ID(h.Sum(nil)[:len(ID{})])
+}
+
+// guardTexts says of each defense all that the plan takes from it.
+func guardTexts(list []*experiment.Defense) []string {
+	var texts []string
+	for _, d := range list {
+		texts = append(texts, fmt.Sprintf("%s %s %s keep_from=%g reject_below=%g epsilon=%g", d.Name, d.Method, nameOf(d.Model), d.KeepFrom, d.RejectBelow, d.Epsilon))
+	}
+	return texts
+}
+
+func nameOf(m *experiment.Model) string {
+	if m == nil {
+		return ""
+	}
+	return m.Name
 }
 
 // digestOf is the hex SHA-256 of v as JSON; maps marshal in key order.
