@@ -205,6 +205,7 @@ func (a *app) loadCases(l *loaded) error {
 		}
 		l.sets[spec.Name] = set
 	}
+	errs = append(errs, l.unguarded()...)
 	if len(errs) > 0 {
 		return &exit{exitUsage, errors.Join(errs...)}
 	}

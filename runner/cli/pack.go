@@ -72,6 +72,9 @@ func (p *packer) sources() error {
 		for _, prompt := range r.Prompts {
 			source[prompt] = false
 		}
+		if r.Undefended != "" {
+			source[r.Undefended] = false
+		}
 	}
 	for _, c := range p.experiment.Cases {
 		source[c.Path] = false

@@ -37,6 +37,7 @@ func (a *app) planCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			a.caution(l)
 			store, err := a.openCache(c.dir, c.layers, true)
 			if err != nil {
 				return err

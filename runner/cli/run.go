@@ -52,6 +52,7 @@ func (a *app) runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			a.caution(l)
 			if f.part.Count > 0 {
 				if err := l.divide(f.part.Count); err != nil {
 					return err

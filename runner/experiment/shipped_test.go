@@ -103,7 +103,7 @@ func TestDocumentExamples(t *testing.T) {
 	if len(examples) < 5 || len(examples) != bytes.Count(doc, []byte("```hcl")) {
 		t.Fatalf("%d examples found, %d begun", len(examples), bytes.Count(doc, []byte("```hcl")))
 	}
-	fsys := files(map[string]string{"experiments/prompts/decide_user.txt": "", "experiments/models.json": `{"a": "gpt-4o-mini"}`})
+	fsys := files(map[string]string{"experiments/prompts/decide_user.txt": "", "experiments/models.json": `{"a": "gpt-4o-mini"}`, "results/first/case_results.jsonl": ""})
 	for _, e := range examples {
 		if name := strings.TrimPrefix(string(e[1]), " file="); name != "" {
 			fsys["experiments/"+name] = &fstest.MapFile{Data: e[2]}
