@@ -51,13 +51,17 @@ var mayImport = map[string][]string{
 	"llm/budget":      {"llm"},
 	"llm/simulated":   {"llm", "cases"},
 	"stats":           {},
-	"score":           {"plan", "protocol", "cases", "llm", "stats"},
+	"score":           {"plan", "protocol", "defense", "cases", "llm", "stats"}, // defense: names of methods
 	"report":          {"score"},
 	"bench":           {}, // benchmarks only
 	"bundle":          {"plan", "cache", "score"},
 	"schema":          {},
 
 	"probe":               {"llm"},
+	"gateway":             {"llm"},
+	"stack":               {"llm"},
+	"stack/bridge":        {"llm", "gateway", "stack"},
+	"stack/conformance":   {"llm", "gateway", "stack", "stack/bridge"},
 	"llm/faultserver":     {}, // test support
 	"llm/faultserver/cmd": {"llm/faultserver"},
 }
@@ -69,12 +73,12 @@ var testSupport = []string{"cases/casestest", "llm/faultserver"}
 // only lists who may import a package that stays behind one door.
 var only = map[string][]string{
 	"github.com/sashabaranov/go-openai": {"llm/openai"},
-	"net/http":                          {"cli", "llm/openai", "llm/simulated", "llm/faultserver", "llm/faultserver/cmd"},
+	"net/http":                          {"cli", "gateway", "llm/openai", "llm/simulated", "llm/faultserver", "llm/faultserver/cmd"},
 	"github.com/spf13/cobra":            {"cli"},
 	"github.com/rs/zerolog":             {"cli"},
 	"github.com/joho/godotenv":          {"cli"},
 	"github.com/hashicorp/hcl/v2":       {"cli", "experiment", "construct", "audit"},
-	"math/rand":                         {"llm/retry", "cases/casestest"}, // jitter; seeded test data
+	"math/rand":                         {"llm/retry", "cases/casestest", "stats"}, // jitter; seeded test data; seeded resamples
 }
 
 // pure packages compute: values in, values out. They open no file, reach no
@@ -129,7 +133,7 @@ func TestLayeringFails(t *testing.T) {
 		{"memform/runner/cli", "memform/runner/cases/casestest", "only test files"},
 		{"memform/runner/cli", "github.com/sashabaranov/go-openai", "llm/openai"},
 		{"memform/runner/llm/openai", "github.com/sashabaranov/go-openai/jsonschema", ""},
-		{"memform/runner/plan", "net/http", "cli, llm/openai"},
+		{"memform/runner/plan", "net/http", "cli, gateway"},
 		{"memform/runner/report", "os", "pure"},
 		{"memform/runner/util", "fmt", "no row"},
 		{"memform/runner/plan", "memform/runner/cases", ""},

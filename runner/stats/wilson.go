@@ -1,5 +1,8 @@
-// Package stats holds the statistics that scores are reported with, each a
-// pure function of counts. It knows no rows, cases or models. Start at Wilson.
+// Package stats holds the statistics that scores are reported with: intervals
+// of shares, paired tests and the correction for several of them, each a pure
+// function of counts and, where it draws, of a seed. It knows no rows, cases or
+// models. Start at Wilson for one share, at Bootstrap for shares by family, at
+// SignFlip and McNemar for pairs.
 package stats
 
 import "math"
