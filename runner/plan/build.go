@@ -125,7 +125,7 @@ func (p *Plan) addSets(in Inputs) error {
 		cs := &CaseSet{Spec: spec, Set: set}
 		within := map[string]bool{}
 		for _, c := range set.Cases {
-			if c.Format != cases.FreeForm && sampled[c.FamilyID] && wants(spec.Interfaces, c.Interface) && wants(in.Only.Interfaces, c.Interface) {
+			if sampled[c.FamilyID] && wants(spec.Interfaces, c.Interface) && wants(in.Only.Interfaces, c.Interface) {
 				cs.Selected = append(cs.Selected, c)
 				within[c.FamilyID] = true
 			}

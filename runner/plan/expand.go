@@ -16,6 +16,7 @@ type builder struct {
 	slots slotTable
 	tasks map[taskKey]*protocol.ShownTask
 	items map[cases.Digest]*protocol.Item
+	signs map[signedKey]*protocol.Signed
 }
 
 type taskKey struct {
@@ -27,6 +28,7 @@ func newBuilder(p *Plan, in Inputs) *builder {
 	return &builder{
 		graph: newGraph(p), in: in, slots: slotTable{},
 		tasks: map[taskKey]*protocol.ShownTask{}, items: map[cases.Digest]*protocol.Item{},
+		signs: map[signedKey]*protocol.Signed{},
 	}
 }
 
@@ -126,10 +128,11 @@ func (b *builder) expandCase(s *setting, cells map[cellKey]int, set int, c *case
 				item := b.item(s, cell, set, c, t, len(shared)+len(own))
 				for _, m := range shared {
 					// A prediction without an updater is one, in however many rows it stands.
-					item.Predictions = append(item.Predictions, b.decide(s, item.Shown, m, u == 0))
+					item.Predictions = append(item.Predictions, b.predict(s, &item, m, u == 0))
 				}
 				for _, m := range own {
-					item.Predictions = append(item.Predictions, b.decide(s, item.Shown, m, true))
+					item.Predictions = append(item.Predictions, b.predict(s, &item, m, true))
+					b.align(s, &item, m)
 				}
 				b.plan.Items = append(b.plan.Items, item)
 			}

@@ -23,8 +23,10 @@ const rulePrefix = "rule_"
 // immutable and safe for concurrent use.
 type Set struct {
 	systemDecide string
+	systemOpen   string
 	consolidate  map[string]string // updater → system message
 	decideUser   *template.Template
+	openUser     *template.Template
 	stepUser     *template.Template
 	batchUser    *template.Template
 	questions    map[string]exchange
@@ -85,6 +87,10 @@ func newSet(texts map[string]string, errs *[]error) *Set {
 	s.systemDecide = strings.TrimRight(texts["decide_system"], "\n")
 	s.decideUser = parse(texts, "decide_user", errs,
 		decideData{Memory: "text", Task: task}, decideData{Task: task})
+	s.systemOpen = strings.TrimRight(texts["freeform_system"], "\n")
+	open := openData{Memory: "text"}
+	open.Task.Text = "text"
+	s.openUser = parse(texts, "freeform_user", errs, open, openData{Task: open.Task})
 	s.stepUser = parse(texts, "consolidate_step_user", errs,
 		stepData{Memory: "text", Record: plain, Index: 1}, stepData{Record: visible})
 	s.batchUser = parse(texts, "consolidate_batch_user", errs,

@@ -59,7 +59,7 @@ func (u *Update) shownIndex() int {
 func (u *Update) Ask(in []Value) (prompts.Prompt, Value, bool) {
 	p, err := u.Prompts.Step(u.Updater, prompts.Memory(in[0].Memory), u.Item.Record, u.shownIndex())
 	if err != nil {
-		return p, failed(err), false
+		return p, Failed(err), false
 	}
 	return p, Value{}, true
 }
@@ -99,7 +99,7 @@ func (b *Replay) AppendSpec(dst []byte) []byte {
 func (b *Replay) Ask([]Value) (prompts.Prompt, Value, bool) {
 	p, err := b.Prompts.Batch(BatchReplay, Shown(b.Items))
 	if err != nil {
-		return p, failed(err), false
+		return p, Failed(err), false
 	}
 	return p, Value{}, true
 }

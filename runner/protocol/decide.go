@@ -53,7 +53,7 @@ func (d *Decide) AppendSpec(b []byte) []byte {
 func (d *Decide) Ask(in []Value) (prompts.Prompt, Value, bool) {
 	p, err := d.Prompts.Decide(prompts.Memory(in[0].Memory), d.Task.Task)
 	if err != nil {
-		return p, failed(err), false
+		return p, Failed(err), false
 	}
 	return p, Value{}, true
 }

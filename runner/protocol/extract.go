@@ -24,6 +24,16 @@ const (
 	TierUnparsed   Tier = "unparsed"
 )
 
+// The tiers of free form (docs/protocol.md, "Free-form answers"), besides
+// TierNone and TierRefusal, and the one of target alignment.
+const (
+	TierCanonical Tier = "canonical" // the whole answer or its last line is a known phrase
+	TierParser    Tier = "parser"    // a parser says which course it recommends
+	TierJudge     Tier = "judge"     // a judge says so, asked in both orders
+	TierUndecided Tier = "none"      // nothing decided: unclear
+	TierAlign     Tier = "align"     // a judge says what the memory recommends
+)
+
 // Extracted is a found answer: the shown choice, how and where.
 type Extracted struct {
 	Choice int // shown index, -1 without an answer

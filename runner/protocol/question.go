@@ -19,11 +19,14 @@ type Question struct {
 	Of      Kind
 	Name    string // of the prompts.Question, for estimates
 	Prompts *prompts.Set
-	Spec    []byte // all that decides Make and Parse beside the inputs and the prompts
+	Spec    []byte // all that decides Make, Parse and Check beside the inputs and the prompts
 	// Make is the question on the inputs or, with ask false, the value of the
 	// step, which then makes no call.
-	Make     func(in []Value) (q prompts.Question, v Value, ask bool)
-	Parse    Parse
+	Make  func(in []Value) (q prompts.Question, v Value, ask bool)
+	Parse Parse
+	// Check, where it is set, finds fault with what Parse made of an answer in
+	// view of what was asked: a list that is too short.
+	Check    func(in []Value, finding any) (fault string)
 	Known    []string // texts of the prompt that are known before the inputs are
 	Quotes   int      // earlier answers that the prompt may hold
 	Optional bool     // Make may ask nothing
@@ -77,13 +80,13 @@ func (q *Question) Ask(in []Value) (prompts.Prompt, Value, bool) {
 	}
 	p, err := q.Prompts.Ask(question)
 	if err != nil {
-		return p, failed(err), false
+		return p, Failed(err), false
 	}
 	return p, Value{}, true
 }
 
 // Read implements Step.
-func (q *Question) Read(_ []Value, r *llm.Response) Value {
+func (q *Question) Read(in []Value, r *llm.Response) Value {
 	var finding any
 	fault := ""
 	switch {
@@ -97,6 +100,9 @@ func (q *Question) Read(_ []Value, r *llm.Response) Value {
 		fault = faultEmpty
 	default:
 		finding, fault = q.Parse(r.Text)
+		if fault == "" && q.Check != nil {
+			fault = q.Check(in, finding)
+		}
 	}
 	if fault != "" {
 		return Value{Finding: Malformed{Answer: r.Text, Fault: fault}}
@@ -142,7 +148,7 @@ func (r *Repair) Ask(in []Value) (prompts.Prompt, Value, bool) {
 	}
 	p, err := r.Prompts.Repair(p, bad.Answer, bad.Fault)
 	if err != nil {
-		return p, failed(err), false
+		return p, Failed(err), false
 	}
 	return p, Value{}, true
 }

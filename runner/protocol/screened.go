@@ -104,7 +104,7 @@ func (b *ScreenedReplay) Ask(in []Value) (prompts.Prompt, Value, bool) {
 	}
 	p, err := b.Prompts.Batch(BatchReplay, records)
 	if err != nil {
-		return p, failed(err), false
+		return p, Failed(err), false
 	}
 	return p, Value{}, true
 }

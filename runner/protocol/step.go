@@ -12,6 +12,9 @@ type Kind string
 const (
 	KindConsolidate Kind = "consolidate"
 	KindDecide      Kind = "decide"
+	KindParse       Kind = "parse" // which course a free-form answer recommends
+	KindJudge       Kind = "judge" // the same, asked in both orders
+	KindAlign       Kind = "align" // which course a memory recommends
 )
 
 // Step is the pure definition of a node. A node makes no call or one: Ask
@@ -70,12 +73,13 @@ type Frame struct {
 	Kind    Kind
 	Updater string
 	Batch   bool
+	Open    bool // a decision without choices
 
 	Question string // name of a prompts.Question, where the step asks one
 }
 
-// failed is the value of a step whose prompt cannot be rendered.
-func failed(err error) Value {
+// Failed is the value of a step whose prompt cannot be rendered.
+func Failed(err error) Value {
 	return Value{Missing: &Missing{Node: -1, Failure: llm.Failure{Class: llm.ClassNode, Code: "prompt", Message: err.Error()}}}
 }
 
@@ -84,6 +88,8 @@ func (f Frame) Blank(memory prompts.Memory) (prompts.Prompt, error) {
 	switch {
 	case f.Question != "":
 		return f.Prompts.Blank(f.Question)
+	case f.Open:
+		return f.Prompts.Recommend(memory, "")
 	case f.Kind == KindDecide:
 		return f.Prompts.Decide(memory, prompts.Task{})
 	case f.Batch:

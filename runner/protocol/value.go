@@ -65,9 +65,10 @@ func (e Events) Add(o Events) Events {
 	}
 }
 
-// Decision is an answer to a task, in the frozen order of its choices.
+// Decision is an answer to a task, in the frozen order of its choices; in free
+// form a kind of answer, and what a memory recommends is one as well.
 type Decision struct {
-	Choice  int // index of the frozen order, -1 without an answer
+	Choice  int // index of the frozen order, in free form of cases.SignatureNames; -1 without an answer
 	Shown   int // index as the model saw it, -1 without an answer
 	Outcome llm.Outcome
 	Tier    Tier
@@ -76,7 +77,7 @@ type Decision struct {
 	Events  Events // of the chain behind the memory
 
 	Shield    Action // of task_shield; "" without it
-	Malformed bool   // task_shield could not be read: the decision passed
+	Malformed bool   // an answer of task_shield, a parser or a judge could not be read, not even when asked again: the decision passed, or is unclear
 }
 
 // OutcomeAbstain is the outcome of a decision that task_shield withheld.
