@@ -2,6 +2,7 @@ package prompts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/template"
 )
@@ -26,7 +27,7 @@ type exchange struct {
 
 // questions lists one value of every kind.
 func questions() []Question {
-	return []Question{}
+	return slices.Concat(guardQuestions(), shieldQuestions(), openQuestions())
 }
 
 // Ask puts a question.
