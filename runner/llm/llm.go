@@ -35,6 +35,7 @@ type Call struct {
 	Endpoint     string // label of the endpoint block
 	Model        string // label of the model block
 	Run          int    // index of the run block that pays
+	Stack        string // name of the stack that sends it; "" is native. Its identity says so too
 	PromptTokens int    // estimated prompt tokens, reserved before sending
 	MaxTokens    int    // completion tokens reserved before sending
 }
@@ -58,6 +59,7 @@ type Response struct {
 	Attempts    int               // attempts sent, the answering one included
 
 	Cached bool     // served without sending anything
+	Stored bool     // a layer below has put it into the cache already
 	Err    *Failure // set exactly when Outcome is OutcomeError
 }
 

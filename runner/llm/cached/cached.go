@@ -88,7 +88,7 @@ func (m *Model) buy(ctx context.Context, call *llm.Call) (llm.Response, error) {
 		return llm.Response{}, err
 	}
 	r, err := m.inner.Complete(ctx, call)
-	if err != nil || r.Cached || !r.Outcome.Cacheable() {
+	if err != nil || r.Cached || r.Stored || !r.Outcome.Cacheable() {
 		return r, err
 	}
 	err = m.store.Put(ctx, cache.Key(call.Key), cache.Entry{
