@@ -127,10 +127,10 @@ func (c *collector) progress() progress {
 	return progress{len(c.answers), c.done, c.hits, c.sent, c.failed}
 }
 
-// result is what a decision node came to, for score.Rows.
+// result is what a node came to, for score.Rows.
 func (c *collector) result(node int) score.Result {
 	a := &c.answers[node]
-	return score.Result{Decision: a.decision, Screen: a.screen, Missing: a.missing}
+	return score.Result{Decision: a.decision, Screen: a.screen, Missing: a.missing, Called: a.called}
 }
 
 // missing counts predictions without a decision.

@@ -17,6 +17,7 @@ import (
 	"memform/runner/llm/simulated"
 	"memform/runner/plan"
 	"memform/runner/prompts"
+	"memform/runner/score"
 )
 
 // source is how an experiment is named on the command line.
@@ -39,6 +40,7 @@ type loaded struct {
 	sets       map[string]*cases.Set
 	prompts    map[string]*prompts.Set
 	plan       *plan.Plan
+	undefended map[string]*score.Undefended // by run: results without a defense that come from elsewhere
 	paths      []string
 	vars       map[string]string
 	only       plan.Only
@@ -137,7 +139,7 @@ func (a *app) loadParts(l *loaded) error {
 		return &exit{exitUsage, err}
 	}
 	l.plan = p
-	return nil
+	return a.joinUndefended(l)
 }
 
 // identities puts frozen identities in place and returns those of simulated
@@ -198,10 +200,6 @@ func (a *app) loadCases(l *loaded) error {
 				a.log.Warn().Msg(w.String())
 			}
 			byPath[spec.Path] = set
-			if open := freeForm(set); open != nil {
-				errs = append(errs, fmt.Errorf("%s:%d: cases %q: %s:%d: case %s is free form, which is not available in this version; name a file of multiple-choice cases",
-					spec.Pos.File, spec.Pos.Line, spec.Name, spec.Path, open.Line, open.ID))
-			}
 		}
 		l.sets[spec.Name] = set
 	}

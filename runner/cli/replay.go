@@ -146,7 +146,7 @@ func (a *app) recompute(l *loaded, dir string) (*score.Summary, []score.Row, err
 	defer store.Close()
 	got := newCollector(l.plan)
 	v := a.surveyWith(l, store, pins, got.observe)
-	rows := score.Rows(l.plan, got.result)
+	rows := score.Rows(l.plan, got.result, l.undefended)
 	for i := range v.survey.State {
 		if n := v.survey.Node(i); n.State == "to_run" {
 			fmt.Fprintf(a.Stdout, "missing: call %s of node %s (%s, %s): not in bundle\n", n.Key, n.ID, n.Model, n.Kind)

@@ -149,7 +149,7 @@ func (c *collector) missingLines() []missingLine {
 // summary.
 func (v *view) writeResults(dir string, c *collector, rows []plan.Row) (*score.Summary, error) {
 	lines := c.missingLines()
-	results := score.Rows(v.plan, c.result)
+	results := score.Rows(v.plan, c.result, v.undefended)
 	summary := score.Summarise(results, v.info())
 	steps := []func() error{
 		func() error { return c.writeCalls(dir) },

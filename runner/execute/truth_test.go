@@ -143,7 +143,7 @@ func TestTruthIsRecovered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := score.Rows(p, func(node int) score.Result { return got[node] })
+	rows := score.Rows(p, func(node int) score.Result { return got[node] }, nil)
 	summary := score.Summarise(rows, score.Info{})
 	checked := 0
 	squares := &deviations{}

@@ -63,7 +63,7 @@ func cameTo(node int) score.Result {
 // Rows of a real plan, their summary and the plan's nodes keep to the schemas.
 func TestRealOutput(t *testing.T) {
 	p := planned(t)
-	list := score.Rows(p, cameTo)
+	list := score.Rows(p, cameTo, nil)
 	for _, r := range list[:40] {
 		accepts(t, "case-result", r)
 	}

@@ -136,7 +136,7 @@ func rows() []score.Row {
 		}
 		switch iface {
 		case "P1":
-			r.Eligible, r.Guard = &yes, &score.Guard{Kept: 1}
+			r.Eligible, r.Guard = &yes, &score.Guard{RecordVerdicts: score.RecordVerdicts{Kept: 1}, Conditions: map[string]*score.GuardArm{"learned_clean": {}}}
 		case "P4":
 			r.Predictions["learned_full"] = prediction("C", "answer")
 		case "P5":

@@ -63,13 +63,3 @@ type MemoryEvents struct {
 	Empty     int `json:"empty"`
 	Overrun   int `json:"overrun"` // longer than the stated word cap
 }
-
-// Guard counts a defense's verdicts on the records of the row's two arms.
-type Guard struct {
-	Kept        int `json:"kept"`
-	Rejected    int `json:"rejected"`
-	Sanitized   int `json:"sanitized"`
-	Quarantined int `json:"quarantined"`
-	Overridden  int `json:"overridden"`
-	Malformed   int `json:"malformed"`
-}

@@ -9,29 +9,126 @@ import (
 	"memform/runner/protocol"
 )
 
-// Result is what a decision node, or the last node of a defense, came to; all
-// nil where it was never reached.
+// Result is what a node came to; all nil where it was never reached.
 type Result struct {
 	Decision *protocol.Decision
-	Screen   *protocol.Screen
+	Screen   *protocol.Screen // of the last node of a write-time defense
 	Missing  *protocol.Missing
+	Called   bool // it was asked, or its answer was stored
 }
 
-// Rows puts what the decision nodes came to into rows, sorted by run, stack,
-// model, defense, updater, interface, case and task. of is asked for the
-// nodes of the plan's predictions.
-func Rows(p *plan.Plan, of func(node int) Result) []Row {
+// Rows puts what the nodes came to into rows, sorted by run, stack, model,
+// defense, updater, interface, case and task. of is asked for the nodes of
+// the plan's predictions and screens and for those behind them. from holds,
+// by run, the undefended results of runs that take them from elsewhere; their
+// rows stand among the others.
+func Rows(p *plan.Plan, of func(node int) Result, from map[string]*Undefended) []Row {
 	rows := make([]Row, len(p.Items))
-	chains := chains{plan: p, names: map[int32][]string{}}
+	chains := newChains(p, of)
+	guards := &guards{plan: p, of: of, hits: map[string][]string{}}
+	without := map[itemKey]undefended{} // rows without a defense
 	for i := range p.Items {
-		rows[i] = row(p, &p.Items[i], of, &chains)
+		item := &p.Items[i]
+		rows[i] = row(p, item, of, chains)
+		if rows[i].Defense == NoDefense {
+			rows[i].Eligible = inE(&rows[i])
+			without[keyOfItem(p, item)] = undefended{row: &rows[i], memories: true}
+		}
 	}
+	var more []Row
+	for i := range p.Items {
+		item := &p.Items[i]
+		if rows[i].Defense == NoDefense {
+			continue
+		}
+		rows[i].Guard = guards.guard(item, methodOf(p, &p.Cells[item.Cell]))
+		key := keyOfItem(p, item)
+		base, known := without[key]
+		if u := from[rows[i].Run]; !known && u != nil {
+			base = u.row(&rows[i])
+			without[key] = base
+			more = append(more, *base.row)
+		}
+		rows[i].join(base)
+	}
+	rows = append(rows, more...)
 	slices.SortStableFunc(rows, func(a, b Row) int { return compareRows(&a, &b) })
 	return rows
 }
 
+// itemKey names an item of the plan whatever its defense.
+type itemKey struct {
+	run, model     int
+	stack, updater string
+	of             *cases.Case
+	task           int
+}
+
+func keyOfItem(p *plan.Plan, item *plan.Item) itemKey {
+	cell := &p.Cells[item.Cell]
+	return itemKey{cell.Run, cell.Model, cell.Stack, cell.Updater, item.Case, item.Task}
+}
+
+// undefended is a row without a defense that defended ones are held against.
+type undefended struct {
+	row      *Row // nil where there is none
+	memories bool // digests of its memories are known
+}
+
+// join takes from the undefended row what it fixes for every defense: whether
+// the item is in E, and what the memory would have been.
+func (r *Row) join(base undefended) {
+	if base.row == nil {
+		if !r.Separable {
+			r.Eligible = new(bool)
+		}
+		return
+	}
+	r.Eligible = base.row.Eligible
+	if !base.memories {
+		return
+	}
+	for condition, arm := range r.Guard.Conditions {
+		if condition != protocol.LearnedOrder {
+			arm.Untouched = untouched(r.Predictions[condition], base.row.Predictions[condition])
+			continue
+		}
+		all := true
+		arm.Untouched = &all
+		for i := range r.Orders {
+			same := (*bool)(nil)
+			if i < len(base.row.Orders) {
+				same = untouched(r.Orders[i], base.row.Orders[i])
+			}
+			if same == nil {
+				arm.Untouched = nil
+				break
+			}
+			all = all && *same
+		}
+	}
+}
+
 func row(p *plan.Plan, item *plan.Item, of func(int) Result, chains *chains) Row {
-	cell := p.Cells[item.Cell]
+	r := skeleton(p, item)
+	task := &item.Case.Tasks[item.Task]
+	for _, pr := range item.Predictions {
+		got := predict(of(int(pr.Node)), task, chains.of(pr.Node))
+		switch {
+		case pr.Replicate:
+			r.Replicates = append(r.Replicates, Replicate{Condition: pr.Condition, Draw: pr.Index, Prediction: got})
+		case pr.Condition == protocol.LearnedOrder:
+			r.Orders = append(r.Orders, got)
+		default:
+			r.Predictions[pr.Condition] = got
+		}
+	}
+	return r
+}
+
+// skeleton is the row of an item without what its predictions came to.
+func skeleton(p *plan.Plan, item *plan.Item) Row {
+	cell := &p.Cells[item.Cell]
 	model := p.Models[cell.Model].Spec
 	c, task := item.Case, &item.Case.Tasks[item.Task]
 	r := Row{
@@ -45,18 +142,6 @@ func row(p *plan.Plan, item *plan.Item, of func(int) Result, chains *chains) Row
 	if cell.Updater != "" {
 		r.Updater = &cell.Updater
 	}
-	for _, pr := range item.Predictions {
-		got := predict(of(int(pr.Node)), task, chains.of(pr.Node))
-		switch {
-		case pr.Replicate:
-			r.Replicates = append(r.Replicates, Replicate{Condition: pr.Condition, Draw: pr.Index, Prediction: got})
-		case pr.Condition == protocol.LearnedOrder:
-			r.Orders = append(r.Orders, got)
-		default:
-			r.Predictions[pr.Condition] = got
-		}
-	}
-	r.Eligible = inE(&r)
 	return r
 }
 
@@ -116,26 +201,71 @@ func matchOf(choice int, task *cases.Task) string {
 	return "other"
 }
 
-// chains names the calls behind a node, in chain order; equal memories share
-// one list.
+// chains names the calls behind a node, in chain order: a node stands in the
+// plan after its inputs, so that is the order of the plan. A node that might
+// have been needless is named where it was asked.
 type chains struct {
-	plan  *plan.Plan
-	names map[int32][]string
+	plan   *plan.Plan
+	result func(node int) Result
+	behind map[int32][]int32
+	names  map[int32]string
+}
+
+func newChains(p *plan.Plan, of func(node int) Result) *chains {
+	return &chains{plan: p, result: of, behind: map[int32][]int32{}, names: map[int32]string{}}
 }
 
 func (c *chains) of(node int32) []string {
-	if names, ok := c.names[node]; ok {
-		return names
-	}
-	names := []string{}
-	for _, in := range c.plan.Inputs(int(node)) {
-		if !in.Constant() {
-			names = append(names, c.of(int32(in))...)
+	calls := c.calls(node)
+	names := make([]string, len(calls))
+	for i, n := range calls {
+		if names[i] = c.names[n]; names[i] == "" {
+			names[i] = c.plan.Nodes[n].ID.String()
+			c.names[n] = names[i]
 		}
 	}
-	names = append(names[:len(names):len(names)], c.plan.Nodes[node].ID.String())
-	c.names[node] = names
 	return names
+}
+
+// calls are the nodes behind a node and itself, ascending, each once.
+func (c *chains) calls(node int32) []int32 {
+	if calls, ok := c.behind[node]; ok {
+		return calls
+	}
+	var calls []int32
+	for _, in := range c.plan.Inputs(int(node)) {
+		if !in.Constant() {
+			calls = union(calls, c.calls(int32(in)))
+		}
+	}
+	n := &c.plan.Nodes[node]
+	if !n.Silent && (!n.Conditional || c.result(int(node)).Called) {
+		calls = append(calls[:len(calls):len(calls)], node)
+	}
+	c.behind[node] = calls
+	return calls
+}
+
+// union merges two ascending lists.
+func union(a, b []int32) []int32 {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
+	}
+	list := make([]int32, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		next := min(a[0], b[0])
+		if a[0] == next {
+			a = a[1:]
+		}
+		if b[0] == next {
+			b = b[1:]
+		}
+		list = append(list, next)
+	}
+	return append(append(list, a...), b...)
 }
 
 // Info is what a summary was made with beside its rows, so that rows can be

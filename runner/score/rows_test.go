@@ -53,7 +53,7 @@ func decided(node int) Result {
 // with its own node's answer.
 func TestRowsFollowThePlan(t *testing.T) {
 	p := planOf(t)
-	rows := Rows(p, decided)
+	rows := Rows(p, decided, nil)
 	if len(rows) != len(p.Items) {
 		t.Fatalf("%d rows of %d items", len(rows), len(p.Items))
 	}
@@ -165,7 +165,7 @@ func TestRowsWithoutAnswers(t *testing.T) {
 				}
 			}
 		}
-		return Rows(p, func(n int) Result { return node[n] })
+		return Rows(p, func(n int) Result { return node[n] }, nil)
 	}
 	none := func(outcome llm.Outcome, tier protocol.Tier) Result {
 		return Result{Decision: &protocol.Decision{Choice: -1, Shown: -1, Outcome: outcome, Tier: tier}}
