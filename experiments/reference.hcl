@@ -100,6 +100,11 @@ model "simulated" {
   simulated = { competence = 0.9, susceptibility = 0.7, detection = 0.8, false_alarm = 0.05 }
 }
 
+# It reads and judges what others answer.
+model "reader" {
+  simulated = {}
+}
+
 cases "sample" {
   path       = "../outputs/mcq_item_audit/accepted_cases.jsonl"
   interfaces = ["P1", "P2", "P3", "P4", "P5"]
@@ -157,10 +162,10 @@ run "judged" {
   models           = [model.simulated]
   cases            = [cases.sample]
   phases           = ["learned"]
-  target_alignment = model.simulated
+  target_alignment = model.reader
   freeform {
-    parser = model.simulated
-    judge  = model.simulated
+    parser = model.reader
+    judge  = model.reader
   }
 }
 
