@@ -32,12 +32,22 @@ func TestValuesDigest(t *testing.T) {
 		"its reject_below": guarded(func(_ *experiment.Experiment, d *experiment.Defense, _ *experiment.Run) { d.RejectBelow = 0.45 }),
 		"its epsilon":      guarded(func(_ *experiment.Experiment, d *experiment.Defense, _ *experiment.Run) { d.Epsilon = 0.5 }),
 		"its model":        guarded(func(e *experiment.Experiment, d *experiment.Defense, _ *experiment.Run) { d.Model = e.Models[1] }),
-		"its conditions":   guarded(func(_ *experiment.Experiment, _ *experiment.Defense, r *experiment.Run) { r.DefenseConditions = []string{"raw_clean"} }),
-		"undefended":       guarded(func(_ *experiment.Experiment, _ *experiment.Defense, r *experiment.Run) { r.Undefended = "x.jsonl" }),
-		"a parser":         guarded(func(e *experiment.Experiment, _ *experiment.Defense, r *experiment.Run) { r.FreeForm.Parser = e.Models[0] }),
-		"a judge":          guarded(func(e *experiment.Experiment, _ *experiment.Defense, r *experiment.Run) { r.FreeForm.Judge = e.Models[0] }),
-		"another judge":    guarded(func(e *experiment.Experiment, _ *experiment.Defense, r *experiment.Run) { r.FreeForm.Judge = e.Models[1] }),
-		"target_alignment": guarded(func(e *experiment.Experiment, _ *experiment.Defense, r *experiment.Run) { r.TargetAlignment = e.Models[0] }),
+		"its conditions": guarded(func(_ *experiment.Experiment, _ *experiment.Defense, r *experiment.Run) {
+			r.DefenseConditions = []string{"raw_clean"}
+		}),
+		"undefended": guarded(func(_ *experiment.Experiment, _ *experiment.Defense, r *experiment.Run) { r.Undefended = "x.jsonl" }),
+		"a parser": guarded(func(e *experiment.Experiment, _ *experiment.Defense, r *experiment.Run) {
+			r.FreeForm.Parser = e.Models[0]
+		}),
+		"a judge": guarded(func(e *experiment.Experiment, _ *experiment.Defense, r *experiment.Run) {
+			r.FreeForm.Judge = e.Models[0]
+		}),
+		"another judge": guarded(func(e *experiment.Experiment, _ *experiment.Defense, r *experiment.Run) {
+			r.FreeForm.Judge = e.Models[1]
+		}),
+		"target_alignment": guarded(func(e *experiment.Experiment, _ *experiment.Defense, r *experiment.Run) {
+			r.TargetAlignment = e.Models[0]
+		}),
 	} {
 		d := digest(edit)
 		if other, taken := seen[d]; taken {
