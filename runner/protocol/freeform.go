@@ -95,7 +95,7 @@ func (s *Signed) index() map[string]int {
 }
 
 // recommendationLine is a line "RECOMMENDATION: …", mark-up around it allowed.
-var recommendationLine = regexp.MustCompile(`(?im)^[ \t>*_#` + "`" + `~-]*(?:final[ \t]+)?recommendation[ \t*_` + "`" + `]*[:：]([^\r\n]*)\r?$`)
+var recommendationLine = regexp.MustCompile(`(?im)^[ \t>*_#` + "`" + `~-]*(?:final[ \t]+)?recommendation[ \t*_` + "`" + `]*[:：][*_` + "`" + `]*([^\r\n]*)\r?$`)
 
 // recommendation is the place of what the last such line of an answer says; an
 // empty one is followed by it.
