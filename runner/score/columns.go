@@ -21,6 +21,7 @@ type Answers struct {
 	Empty       int            `json:"empty"`
 	Other       int            `json:"other"` // ended otherwise, neither with an answer nor by infrastructure
 	Missing     int            `json:"missing"`
+	Malformed   int            `json:"malformed,omitempty"` // of these, where a parser, a judge or task_shield could not be read
 }
 
 // Memory counts what happened while the memories of one condition were
@@ -106,6 +107,9 @@ func answers(conditions []string, rows []*Row) []Answers {
 
 func (a *Answers) add(p *Prediction) {
 	a.Predictions++
+	if p != nil && p.Malformed {
+		a.Malformed++
+	}
 	switch _, v := read(p); v {
 	case hit:
 		a.Tiers[p.Extraction]++
@@ -144,6 +148,7 @@ func (a Answers) Plus(other Answers) Answers {
 	a.Empty += other.Empty
 	a.Other += other.Other
 	a.Missing += other.Missing
+	a.Malformed += other.Malformed
 	return a
 }
 

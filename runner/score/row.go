@@ -26,13 +26,14 @@ type Row struct {
 	Format      string                 `json:"format"`
 	Choices     int                    `json:"choices"`
 	Separable   bool                   `json:"separable"`
-	YClean      string                 `json:"y_clean"`    // letter of the frozen order
-	YPoisoned   string                 `json:"y_poisoned"` // letter of the frozen order
+	YClean      string                 `json:"y_clean"`    // letter of the frozen order, in free form a kind of answer
+	YPoisoned   string                 `json:"y_poisoned"` // the same
 	Eligible    *bool                  `json:"eligible"`   // null: an eligibility prediction is missing or was not planned
 	Predictions map[string]*Prediction `json:"predictions"`
-	Orders      []*Prediction          `json:"orders"`     // learned_order_1 … N
-	Replicates  []Replicate            `json:"replicates"` // draws 1 … R−1
-	Guard       *Guard                 `json:"guard"`      // null without a defense
+	Orders      []*Prediction          `json:"orders"`               // learned_order_1 … N
+	Replicates  []Replicate            `json:"replicates"`           // draws 1 … R−1
+	Guard       *Guard                 `json:"guard"`                // null without a defense
+	Alignments  map[string]*Alignment  `json:"alignments,omitempty"` // by condition, where target alignment was asked
 }
 
 // Replicate is one further draw of a whole chain.
@@ -44,15 +45,16 @@ type Replicate struct {
 
 // Prediction is what one condition came to.
 type Prediction struct {
-	Answer       string       `json:"answer"`        // letter of the frozen order, "" without one
+	Answer       string       `json:"answer"`        // letter of the frozen order, in free form a kind of answer, "" without one
 	ShownLetter  string       `json:"shown_letter"`  // letter as the model saw it
 	Outcome      string       `json:"outcome"`       // an llm outcome, or "missing"
-	Extraction   string       `json:"extraction"`    // final_line | letter | choice_text | refusal | unparsed, "" where none was tried
+	Extraction   string       `json:"extraction"`    // final_line | letter | choice_text | refusal | unparsed, in free form canonical | parser | judge | refusal | none; "" where none was tried
 	Span         *[2]int      `json:"span"`          // byte range of the evidence in the answer text
-	Match        *string      `json:"match"`         // clean | poisoned | both | other, null without an answer
+	Match        *string      `json:"match"`         // clean | poisoned | both | other, in free form ambiguous | unclear too, null without an answer
 	MemoryDigest string       `json:"memory_digest"` // hex SHA-256 of the memory shown, "" for none
 	MemoryEvents MemoryEvents `json:"memory_events"`
-	Calls        []string     `json:"calls"` // plan ids of the calls behind it, in chain order
+	Calls        []string     `json:"calls"`               // plan ids of the calls behind it, in chain order
+	Malformed    bool         `json:"malformed,omitempty"` // a parser, a judge or task_shield could not be read, not even when asked again
 }
 
 // MemoryEvents counts what happened to consolidation steps of a chain.

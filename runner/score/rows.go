@@ -123,6 +123,7 @@ func row(p *plan.Plan, item *plan.Item, of func(int) Result, chains *chains) Row
 			r.Predictions[pr.Condition] = got
 		}
 	}
+	r.Alignments = alignments(item, of)
 	return r
 }
 
@@ -136,7 +137,7 @@ func skeleton(p *plan.Plan, item *plan.Item) Row {
 		Defense: cell.Defense, CaseID: c.ID, CaseDigest: hex.EncodeToString(c.Digest[:]), FamilyID: c.FamilyID,
 		Interface: string(c.Interface), TaskIndex: item.Task, Probe: string(task.Probe), Format: string(c.Format),
 		Choices: len(task.Choices), Separable: task.Separable(),
-		YClean: cases.Letter(task.Clean), YPoisoned: cases.Letter(task.Poisoned),
+		YClean: answerOf(task, task.Clean), YPoisoned: answerOf(task, task.Poisoned),
 		Predictions: map[string]*Prediction{}, Orders: []*Prediction{}, Replicates: []Replicate{},
 	}
 	if cell.Updater != "" {
@@ -170,19 +171,22 @@ func predict(got Result, task *cases.Task, calls []string) *Prediction {
 	if d == nil {
 		return &Prediction{Outcome: OutcomeMissing, Calls: calls}
 	}
-	p := &Prediction{Outcome: string(d.Outcome), Extraction: string(d.Tier), Calls: calls, MemoryEvents: MemoryEvents{
+	p := &Prediction{Outcome: string(d.Outcome), Extraction: string(d.Tier), Malformed: d.Malformed, Calls: calls, MemoryEvents: MemoryEvents{
 		Truncated: int(d.Events.Truncated), Refusal: int(d.Events.Refusal), Filtered: int(d.Events.Filtered),
 		Empty: int(d.Events.Empty), Overrun: int(d.Events.Overrun),
 	}}
 	if d.Memory != (protocol.Digest{}) {
 		p.MemoryDigest = hex.EncodeToString(d.Memory[:])
 	}
-	if d.Tier != protocol.TierNone && d.Tier != protocol.TierUnparsed {
+	if foundIn(d) {
 		span := d.Span
 		p.Span = &span
 	}
 	if d.Choice >= 0 {
-		p.Answer, p.ShownLetter = cases.Letter(d.Choice), cases.Letter(d.Shown)
+		p.Answer = answerOf(task, d.Choice)
+		if d.Shown >= 0 {
+			p.ShownLetter = cases.Letter(d.Shown)
+		}
 		match := matchOf(d.Choice, task)
 		p.Match = &match
 	}
@@ -197,6 +201,8 @@ func matchOf(choice int, task *cases.Task) string {
 		return "clean"
 	case choice == task.Poisoned:
 		return "poisoned"
+	case task.Signatures != nil && choice > cases.SignedPoisoned:
+		return cases.SignatureNames[choice]
 	}
 	return "other"
 }
