@@ -137,6 +137,9 @@ func TestNoPromptIsAFunctionOfALabel(t *testing.T) {
 	all := shipped(t)
 	all["generated"] = whole(generated(t, 8, 5), func(e *experiment.Experiment) { e.Cases[0].Families = 5 })
 	all["visible attributes"] = whole(withAttributes(generated(t, 2, 6)))
+	all["defended"] = whole(withAttributes(generated(t, 3, 6)), defended, func(e *experiment.Experiment) {
+		e.Runs[0].DefenseConditions = []string{"learned_full", "learned_order", "raw_clean", "raw_poisoned"}
+	})
 	for name, in := range all {
 		t.Run(name, func(t *testing.T) {
 			want := firstDraws(t, in)
@@ -263,7 +266,7 @@ func TestPromptsHoldNoLabel(t *testing.T) {
 }
 
 // messages is the text of a request's messages; a request has a system and a
-// user message and nothing else.
+// user message, and a repair the bad answer and the request to mend it.
 func messages(t *testing.T, request []byte) string {
 	t.Helper()
 	var body struct {
@@ -272,10 +275,15 @@ func messages(t *testing.T, request []byte) string {
 	if err := json.Unmarshal(request, &body); err != nil {
 		t.Fatal(err)
 	}
-	if m := body.Messages; len(m) != 2 || m[0].Role != "system" || m[1].Role != "user" {
+	m := body.Messages
+	if len(m) != 2 && len(m) != 4 || m[0].Role != "system" || m[1].Role != "user" || len(m) == 4 && (m[2].Role != "assistant" || m[3].Role != "user") {
 		t.Fatalf("messages %+v", m)
 	}
-	return body.Messages[0].Content + "\n\n" + body.Messages[1].Content
+	text := m[0].Content
+	for _, more := range m[1:] {
+		text += "\n\n" + more.Content
+	}
+	return text
 }
 
 // TestPromptTypesHaveNoRoomForALabel: what a prompt can be a function of.
