@@ -210,7 +210,10 @@ func writeMissing(dir string, lines []missingLine) error {
 
 // info is what stands at the head of every table.
 func (v *view) info() score.Info {
-	info := score.Info{Experiment: v.experiment.Name}
+	info := score.Info{Experiment: v.experiment.Name, Seed: v.experiment.Seed}
+	for _, c := range v.experiment.Comparisons {
+		info.Comparisons = append(info.Comparisons, score.Comparison{Name: c.Name, Metric: c.Metric, Over: c.Over, Baseline: c.Baseline})
+	}
 	for _, s := range v.plan.Sets {
 		name, version := s.Set.Source()
 		if name == "" {

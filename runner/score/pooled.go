@@ -11,7 +11,8 @@ type Pooled struct {
 
 // PooledRate is one rate over interfaces (docs/protocol.md, "Scores"). Macro
 // is the mean of the interfaces' values, each weighing the same; it is the
-// pooled rate. Micro is the rate over all items together, beside it.
+// pooled rate and has no interval. Micro is the rate over all items together,
+// beside it.
 type PooledRate struct {
 	Name       string   `json:"name"`
 	Condition  string   `json:"condition"`
@@ -22,12 +23,13 @@ type PooledRate struct {
 
 // tallied holds the tallies of one interface of one cell.
 type tallied struct {
-	name   string
-	counts []counted
+	name     string
+	counts   []counted
+	families *families
 }
 
 // pool joins each arm's cells; tallies[i] belongs to cells[i].
-func pool(cells []Cell, tallies [][]tallied) []Pooled {
+func pool(cells []Cell, tallies [][]tallied, resampled *resampling) []Pooled {
 	list := []Pooled{}
 	for from := 0; from < len(cells); {
 		to := from + 1
@@ -41,7 +43,7 @@ func pool(cells []Cell, tallies [][]tallied) []Pooled {
 			}
 			if len(parts) > 1 {
 				key := cells[part[len(part)-1]].CellKey
-				list = append(list, Pooled{key, poolRates(parts)})
+				list = append(list, Pooled{key, poolRates(parts, resampled)})
 			}
 		}
 		from = to
@@ -50,7 +52,7 @@ func pool(cells []Cell, tallies [][]tallied) []Pooled {
 }
 
 func sameArm(a, b *CellKey) bool {
-	return a.Run == b.Run && a.Stack == b.Stack && a.Model == b.Model && a.ModelID == b.ModelID && a.Defense == b.Defense
+	return a.Run == b.Run && a.Stack == b.Stack && a.Model == b.Model && a.ModelID == b.ModelID && a.Defense == b.Defense && a.Format == b.Format
 }
 
 // arms lists which cells of an arm belong together: the one without an
@@ -71,21 +73,31 @@ func arms(cells []Cell, from, to int) [][]int {
 	return list
 }
 
-func poolRates(parts []tallied) []PooledRate {
+func poolRates(parts []tallied, resampled *resampling) []PooledRate {
 	list := []PooledRate{}
+	var shares []byFamily
+	groups := make([]*families, len(parts))
+	for i := range parts {
+		groups[i] = parts[i].families
+	}
+	ids, places := joined(groups)
 	for i := range parts {
 		for j := range parts[i].counts {
 			rule := parts[i].counts[j].rule
 			known := slices.ContainsFunc(list, func(p PooledRate) bool { return p.Name == rule.name })
 			if rule.pooled && !known {
-				list = append(list, poolRate(rule, parts))
+				rate, share := poolRate(rule, parts, places, len(ids))
+				list, shares = append(list, rate), append(shares, share)
 			}
 		}
+	}
+	for i := range list { // which move no more
+		resampled.want(&shares[i], list[i].Micro.Clustered.set)
 	}
 	return list
 }
 
-func poolRate(rule *metric, parts []tallied) PooledRate {
+func poolRate(rule *metric, parts []tallied, places [][]int32, families int) (PooledRate, byFamily) {
 	p := PooledRate{Name: rule.name, Condition: rule.condition, Interfaces: []string{}}
 	var all tally
 	sum := 0.0
@@ -95,7 +107,7 @@ func poolRate(rule *metric, parts []tallied) PooledRate {
 			if c.rule.name != rule.name {
 				continue
 			}
-			all.merge(&c.tally)
+			all.merge(&c.tally, places[i], families)
 			if r := c.rate(rule.name, rule.condition); r.Value != nil {
 				p.Interfaces = append(p.Interfaces, parts[i].name)
 				sum += *r.Value
@@ -107,5 +119,5 @@ func poolRate(rule *metric, parts []tallied) PooledRate {
 		p.Macro = &mean
 	}
 	p.Micro = all.rate(rule.name, rule.condition)
-	return p
+	return p, all.byFamily
 }

@@ -27,10 +27,11 @@ type Rate struct {
 	Value       *float64    `json:"value"`           // null where the denominator is 0: n/a, never 0
 	Wilson      *[2]float64 `json:"wilson"`          // 95 %; with several draws an item, as wide as one draw an item would give
 	Bounds      *[2]float64 `json:"bounds"`          // [numerator, numerator + missing] / n: what the missing items could make of it
+	Clustered
 }
 
 // Mean is an average of per-item shares; it has no Wilson interval
-// (docs/protocol.md, "Scores").
+// (docs/protocol.md, "Scores" and "Statistics").
 type Mean struct {
 	Name          string   `json:"name"`
 	Items         int      `json:"items"`          // items averaged
@@ -38,20 +39,35 @@ type Mean struct {
 	Orders        int      `json:"orders"`         // order predictions behind the shares
 	OrdersMissing int      `json:"orders_missing"` // order predictions that infrastructure lost
 	Value         *float64 `json:"value"`          // null without items
+	Clustered
+	// SignFlip tests, for the excess over the order null alone, whether it is
+	// as likely positive as negative by family.
+	SignFlip *SignFlip `json:"sign_flip,omitempty"`
 }
 
-// tally counts the verdicts of one rate.
+// tally counts the verdicts of one rate, in all and by family.
 type tally struct {
 	counts [verdicts]int
 	draws  int // most verdicts that one row gave
+	byFamily
 }
 
 // add runs the metric over the rows. It reports false where no row plans it.
-func (t *tally) add(m *metric, rows []*Row) bool {
-	planned, ofRow := false, 0
-	emit := func(v verdict) { t.counts[v]++; ofRow++ }
-	for _, r := range rows {
-		ofRow = 0
+func (t *tally) add(m *metric, rows []*Row, f *families) bool {
+	planned, ofRow, family := false, 0, int32(0)
+	emit := func(v verdict) {
+		t.counts[v]++
+		ofRow++
+		switch v {
+		case hit:
+			t.byFamily.add(family, len(f.ids), 1, 1)
+		case missing:
+		default:
+			t.byFamily.add(family, len(f.ids), 0, 1)
+		}
+	}
+	for i, r := range rows {
+		ofRow, family = 0, f.of[i]
 		if m.read(r, emit) {
 			planned = true
 		}
@@ -60,11 +76,13 @@ func (t *tally) add(m *metric, rows []*Row) bool {
 	return planned
 }
 
-func (t *tally) merge(o *tally) {
+// merge adds the tally of another group, whose family i stands at places[i].
+func (t *tally) merge(o *tally, places []int32, families int) {
 	for v, n := range o.counts {
 		t.counts[v] += n
 	}
 	t.draws = max(t.draws, o.draws)
+	t.byFamily.merge(&o.byFamily, places, families)
 }
 
 // rate turns counts into a Rate.

@@ -277,7 +277,7 @@ func union(a, b []int32) []int32 {
 // Info is what a summary was made with beside its rows, so that rows can be
 // scored again.
 func (s *Summary) Info() Info {
-	info := Info{Experiment: s.Experiment, DataSets: s.DataSets, Notes: s.Notes}
+	info := Info{Experiment: s.Experiment, DataSets: s.DataSets, Notes: s.Notes, Seed: s.Resampling.Seed, Comparisons: declared(s.Comparisons)}
 	for i := range s.Cells {
 		c := &s.Cells[i]
 		if c.Simulated && !slices.Contains(info.Simulated, c.Model) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"memform/runner/cases"
 	"memform/runner/stats"
 )
 
@@ -23,6 +24,9 @@ type Info struct {
 	DataSets   []DataSet // in declared order
 	Simulated  []string  // labels of the simulated models
 	Notes      []string
+
+	Seed        int64        // of the experiment; resamples and sampled signs depend on it
+	Comparisons []Comparison // declared ones
 }
 
 // DataSet names the cases behind the numbers.
@@ -46,6 +50,9 @@ type Summary struct {
 	Notes      []string  `json:"notes"`
 	Cells      []Cell    `json:"cells"`
 	Pooled     []Pooled  `json:"pooled"`
+
+	Comparisons []Compared `json:"comparisons"`
+	Resampling  Resampling `json:"resampling"`
 }
 
 // CellKey names a cell: what was tested, and how.
@@ -56,6 +63,7 @@ type CellKey struct {
 	ModelID   string  `json:"model_id"`
 	Defense   string  `json:"defense"`
 	Updater   *string `json:"updater"` // null except for P5
+	Format    string  `json:"format,omitempty"` // free_form; absent for multiple choice
 	Simulated bool    `json:"simulated"`
 	Note      string  `json:"note,omitempty"` // NotAFinding where simulated
 }
@@ -118,34 +126,40 @@ func Summarise(rows []Row, info Info) *Summary {
 	}
 	slices.SortStableFunc(sorted, compareRows)
 	var tallies [][]tallied
+	var groups []group
+	resampled := newResampling(info.Seed)
 	for part := range runs(sorted, compareCells) {
 		cell := Cell{CellKey: keyOf(part[0], info.Simulated), Interfaces: []InterfaceScores{}}
 		s.Simulated = s.Simulated || cell.Simulated
 		var ofCell []tallied
-		for group := range runs(part, compareInterfaces) {
-			scores, counts := scoreInterface(group)
+		for rows := range runs(part, compareInterfaces) {
+			f := familiesOf(rows)
+			scores, counts := scoreInterface(rows, f, resampled)
 			cell.Interfaces = append(cell.Interfaces, scores)
-			ofCell = append(ofCell, tallied{scores.Interface, counts})
+			ofCell = append(ofCell, tallied{scores.Interface, counts, f})
+			groups = append(groups, group{rows, f})
 		}
 		s.Cells = append(s.Cells, cell)
 		tallies = append(tallies, ofCell)
 	}
-	s.Pooled = pool(s.Cells, tallies)
+	s.Pooled = pool(s.Cells, tallies, resampled)
+	s.Comparisons = compare(groups, info, resampled)
+	s.Resampling = resamplingOf(info.Seed)
+	resampled.run()
+	correct(s.Comparisons)
 	return s
 }
 
-func scoreInterface(rows []*Row) (InterfaceScores, []counted) {
+func scoreInterface(rows []*Row, f *families, resampled *resampling) (InterfaceScores, []counted) {
 	conditions := conditionsOf(rows)
-	rules := metrics(conditions)
-	counts := count(rules, rows)
+	rules := append(metrics(conditions), alignmentsOf(rows)...)
+	counts := count(rules, rows, f)
 	s := InterfaceScores{
 		Interface: rows[0].Interface, Tasks: len(rows),
-		Rates: rates(counts), Means: orderMeans(rows), Probes: probes(rules, rows),
+		Rates: resampled.rates(counts), Means: orderMeans(rows, f, resampled), Probes: probes(rules, rows, f, resampled),
 		Answers: answers(conditions, rows), Memory: memory(conditions, rows),
 	}
-	families := map[string]struct{}{}
 	for i, r := range rows {
-		families[r.FamilyID] = struct{}{}
 		if i == 0 || !sameCase(r, rows[i-1]) {
 			s.Cases++
 		}
@@ -156,7 +170,7 @@ func scoreInterface(rows []*Row) (InterfaceScores, []counted) {
 			s.Provisional++
 		}
 	}
-	s.Families = len(families)
+	s.Families = len(f.ids)
 	for _, a := range s.Answers {
 		s.Predictions += a.Predictions
 		s.Missing += a.Missing
@@ -170,27 +184,19 @@ type counted struct {
 	tally
 }
 
-func count(rules []metric, rows []*Row) []counted {
+func count(rules []metric, rows []*Row, f *families) []counted {
 	list := make([]counted, 0, len(rules))
 	for i := range rules {
 		c := counted{rule: &rules[i]}
-		if c.add(c.rule, rows) {
+		if c.add(c.rule, rows, f) {
 			list = append(list, c)
 		}
 	}
 	return list
 }
 
-func rates(counts []counted) []Rate {
-	list := make([]Rate, len(counts))
-	for i := range counts {
-		list[i] = counts[i].rate(counts[i].rule.name, counts[i].rule.condition)
-	}
-	return list
-}
-
 // probes splits rows that ask more than one kind of question.
-func probes(rules []metric, rows []*Row) []ProbeScores {
+func probes(rules []metric, rows []*Row, f *families, resampled *resampling) []ProbeScores {
 	var names []string
 	for _, r := range rows {
 		if !slices.Contains(names, r.Probe) {
@@ -203,19 +209,17 @@ func probes(rules []metric, rows []*Row) []ProbeScores {
 	}
 	slices.SortFunc(names, func(a, b string) int { return byRank(probeOrder[:], a, b) })
 	for _, name := range names {
-		var part []*Row
-		for _, r := range rows {
-			if r.Probe == name {
-				part = append(part, r)
-			}
-		}
-		list = append(list, ProbeScores{name, len(part), rates(count(rules, part))})
+		part, less := f.only(rows, func(r *Row) bool { return r.Probe == name })
+		list = append(list, ProbeScores{name, len(part), resampled.rates(count(rules, part, less))})
 	}
 	return list
 }
 
 func keyOf(r *Row, simulated []string) CellKey {
 	k := CellKey{Run: r.Run, Stack: r.Stack, Model: r.Model, ModelID: r.ModelID, Defense: r.Defense, Updater: r.Updater}
+	if r.Format == string(cases.FreeForm) {
+		k.Format = r.Format
+	}
 	if slices.Contains(simulated, r.Model) {
 		k.Simulated, k.Note = true, NotAFinding
 	}
@@ -235,8 +239,8 @@ func compareArms(a, b *Row) int {
 		strings.Compare(a.Model, b.Model), strings.Compare(a.ModelID, b.ModelID)); c != 0 {
 		return c
 	}
-	none := []string{NoDefense}
-	return byRank(none, a.Defense, b.Defense)
+	none, choice := []string{NoDefense}, []string{string(cases.MultipleChoice)}
+	return cmp.Or(byRank(none, a.Defense, b.Defense), byRank(choice, a.Format, b.Format))
 }
 
 func compareUpdaters(a, b *string) int {
@@ -257,8 +261,7 @@ func compareRows(a, b *Row) int {
 	if c := compareCells(a, b); c != 0 {
 		return c
 	}
-	return cmp.Or(compareInterfaces(a, b), strings.Compare(a.CaseID, b.CaseID),
-		strings.Compare(a.CaseDigest, b.CaseDigest), cmp.Compare(a.TaskIndex, b.TaskIndex))
+	return cmp.Or(compareInterfaces(a, b), compareItems(a, b))
 }
 
 func sameCase(a, b *Row) bool { return a.CaseID == b.CaseID && a.CaseDigest == b.CaseDigest }

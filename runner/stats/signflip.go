@@ -98,3 +98,12 @@ func total(d []int64) (sum int64) {
 }
 
 func abs(v int64) int64 { return max(v, -v) }
+
+// SignFlips is SignFlip of each list of sums.
+func SignFlips(seed int64, lists [][]int64) []FlipTest {
+	tests := make([]FlipTest, len(lists))
+	parallel(len(lists), func() func(int) {
+		return func(i int) { tests[i] = SignFlip(seed, lists[i]) }
+	})
+	return tests
+}
