@@ -74,8 +74,14 @@ func TestRealOutput(t *testing.T) {
 			t.Fatalf("%v\n%s", err, raw)
 		}
 	}
-	s := score.Summarise(list, score.Info{Experiment: "x", Simulated: []string{"m"}})
+	s := score.Summarise(list, score.Info{Experiment: "x", Simulated: []string{"m"}, Comparisons: []score.Comparison{
+		{Name: "paths", Metric: score.MetricASR, Over: "updater", Baseline: protocol.BatchReplay},
+		{Name: "nothing", Metric: score.MetricAccuracy, Over: "stack", Baseline: "langchain"},
+	}})
 	accepts(t, "summary", s)
+	if c := s.Comparisons; len(c) != 2 || len(c[0].Tests) != 1 || c[0].Tests[0].Holm == nil || c[0].Tests[0].Cluster == nil || len(c[1].Tests) != 0 {
+		t.Errorf("comparisons %+v", c)
+	}
 	found := map[string]bool{}
 	for _, c := range s.Cells {
 		for _, i := range c.Interfaces {
