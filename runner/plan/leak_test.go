@@ -299,6 +299,18 @@ func TestPromptTypesHaveNoRoomForALabel(t *testing.T) {
 		reflect.TypeFor[protocol.Update]():    "Prompts *prompts.Set, Updater string, Item *protocol.Item, Index int",
 		reflect.TypeFor[protocol.Replay]():    "Prompts *prompts.Set, Items []*protocol.Item",
 		reflect.TypeFor[protocol.Decide]():    "Prompts *prompts.Set, Task *protocol.ShownTask",
+		// What guards are asked: records, or a task and an answer, and texts that
+		// earlier answers hold.
+		reflect.TypeFor[prompts.GuardJudge]():       "Record prompts.Record",
+		reflect.TypeFor[prompts.GuardMeasure]():     "Record prompts.Record, Others []prompts.Record",
+		reflect.TypeFor[prompts.GuardProbes]():      "Records []prompts.Record",
+		reflect.TypeFor[prompts.GuardPath]():        "Record prompts.Record, Situations []string",
+		reflect.TypeFor[prompts.GuardConsensus]():   "Situations []string, Paths []prompts.Path",
+		reflect.TypeFor[prompts.Path]():             "Number int, Steps []string",
+		reflect.TypeFor[prompts.GuardRewrite]():     "Record prompts.Record, Consensus string, Reason string",
+		reflect.TypeFor[prompts.ShieldTasks]():      "Task prompts.Task",
+		reflect.TypeFor[prompts.ShieldDirectives](): "Task prompts.Task, Answer string",
+		reflect.TypeFor[prompts.ShieldScore]():      "Tasks []string, Directives []string",
 	}
 	for typ, want := range allowed {
 		var fields []string
