@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"memform/runner/cases"
 )
@@ -16,6 +17,8 @@ const (
 	kindRecord             // ref.n is the record's index
 	kindNote               // a direct write; ref.n is the arm
 	kindPolicy             // the gold policy; ref.n is the arm
+	kindCourse             // free form, in the second crib: an action as a pair shows it
+	kindPhrase             // free form, in the second crib: a whole answer
 )
 
 // arm is one of the two sides of a case; as a ref's n it is 0 or 1.
@@ -45,6 +48,8 @@ type crib struct {
 	buckets []bucket // one a window hash, and one that closes the last
 	table   []uint32 // open addressing: 1 + index in buckets, 0 = free
 	windows []int    // the window lengths in use, longest first
+
+	signs func() *crib // of the signatures of free-form tasks
 }
 
 // bucket is the run of texts with one window hash; it ends at the next one's start.
@@ -64,8 +69,14 @@ type occurrence struct {
 }
 
 func newCrib(cs []*cases.Case) *crib {
+	c := indexed(cs, collect(cs))
+	c.signs = sync.OnceValue(func() *crib { return indexed(cs, signed(cs)) })
+	return c
+}
+
+func indexed(cs []*cases.Case, occ []occurrence) *crib {
 	c := &crib{cases: cs}
-	c.group(collect(cs))
+	c.group(occ)
 	c.fill()
 	return c
 }

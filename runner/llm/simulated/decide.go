@@ -47,7 +47,7 @@ func (p *prompt) question() ([]target, shown) {
 	for _, s := range slices.Backward(p.spans) {
 		var targets []target
 		for _, r := range p.crib.refsOf(s.text) {
-			if r.kind == kindTask {
+			if r.kind == kindTask && p.crib.cases[r.at].Tasks[r.n].Signatures == nil {
 				targets = append(targets, target{r.at, &p.crib.cases[r.at].Tasks[r.n]})
 			}
 		}
