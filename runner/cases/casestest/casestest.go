@@ -40,9 +40,14 @@ func JSONL(n int, seed uint64) []byte {
 
 // Family returns the five cases of family i (from 0), P1 to P5.
 func Family(i int, seed uint64) []cases.Doc {
+	docs, _ := family(i, seed)
+	return docs
+}
+
+func family(i int, seed uint64) ([]cases.Doc, *generator) {
 	g := &generator{rng: rand.New(rand.NewPCG(seed, uint64(i))), serial: i + 1}
 	g.fill()
-	return []cases.Doc{g.p1(), g.p2(), g.p3(), g.p4(), g.p5()}
+	return []cases.Doc{g.p1(), g.p2(), g.p3(), g.p4(), g.p5()}, g
 }
 
 type generator struct {

@@ -45,3 +45,23 @@ func TestShorterFileIsAPrefix(t *testing.T) {
 		t.Errorf("%d bytes a family, want about 30,000", n)
 	}
 }
+
+// The free-form families are those of multiple choice: same memories, same
+// tasks, and the loader finds no difference and warns of nothing.
+func TestOpenFamiliesAreTheSameCases(t *testing.T) {
+	choice, open := Set(t, 20, 3), OpenSet(t, 20, 3)
+	if len(open.Cases) != len(choice.Cases) || len(open.Warnings) > 0 {
+		t.Fatalf("%d of %d cases, warnings %v", len(open.Cases), len(choice.Cases), open.Warnings)
+	}
+	for i, c := range open.Cases {
+		of := choice.Cases[i]
+		if c.Format != cases.FreeForm || c.SourceCaseID != of.ID || c.DecisionVariable != of.DecisionVariable || len(c.Records) != len(of.Records) {
+			t.Errorf("%s: not the case %s in free form", c.ID, of.ID)
+		}
+		for k := range c.Tasks {
+			if c.Tasks[k].Text != of.Tasks[k].Text || c.Tasks[k].Separable() != of.Tasks[k].Separable() || c.Tasks[k].Signatures == nil {
+				t.Errorf("%s: task %d differs", c.ID, k)
+			}
+		}
+	}
+}
