@@ -13,7 +13,7 @@ import (
 var csvHeader = [...]string{
 	"experiment", "data_sets", "run", "stack", "model", "model_id", "defense", "updater", "scope", "interface", "probe",
 	"rate", "condition", "n", "numerator", "denominator", "missing", "unparsed", "refused", "filtered", "truncated",
-	"empty", "other", "value", "wilson_low", "wilson_high", "bound_low", "bound_high", "simulated", "note",
+	"empty", "abstained", "other", "value", "wilson_low", "wilson_high", "bound_low", "bound_high", "simulated", "note",
 }
 
 // long is one rate a line with all its counts.
@@ -89,7 +89,7 @@ func (l *lines) scores(s *score.InterfaceScores) {
 
 func (l *lines) rate(place []string, r *score.Rate) {
 	words := []string{r.Name, r.Condition}
-	for _, n := range []int{r.N, r.Numerator, r.Denominator, r.Missing, r.Unparsed, r.Refused, r.Filtered, r.Truncated, r.Empty, r.Other} {
+	for _, n := range []int{r.N, r.Numerator, r.Denominator, r.Missing, r.Unparsed, r.Refused, r.Filtered, r.Truncated, r.Empty, r.Abstained, r.Other} {
 		words = append(words, strconv.Itoa(n))
 	}
 	words = append(words, number(r.Value))
@@ -98,7 +98,7 @@ func (l *lines) rate(place []string, r *score.Rate) {
 }
 
 func (l *lines) mean(place []string, name, condition string, n int, missing string, v *float64) {
-	words := []string{name, condition, strconv.Itoa(n), "", "", missing, "", "", "", "", "", "", number(v), "", "", "", ""}
+	words := []string{name, condition, strconv.Itoa(n), "", "", missing, "", "", "", "", "", "", "", number(v), "", "", "", ""}
 	l.write(place, words)
 }
 

@@ -210,12 +210,12 @@ func rank(tier string) int {
 // endings shows predictions without a letter, where there are any.
 func (a *arm) endings() *sheet {
 	s := &sheet{title: "Predictions without an answer",
-		header: []string{"condition", "n", "unpar.", "refused", "filt.", "trunc.", "empty", "other", "miss"}}
+		header: []string{"condition", "n", "unpar.", "refused", "filt.", "trunc.", "empty", "abst.", "other", "miss"}}
 	for _, x := range a.answers() {
-		none := x.Unparsed + x.Refused + x.Filtered + x.Truncated + x.Empty + x.Other + x.Missing
+		none := x.Unparsed + x.Refused + x.Filtered + x.Truncated + x.Empty + x.Abstained + x.Other + x.Missing
 		if none > 0 {
 			s.rows = append(s.rows, []string{column(x.Condition), strconv.Itoa(x.Predictions), count(x.Unparsed), count(x.Refused),
-				count(x.Filtered), count(x.Truncated), count(x.Empty), count(x.Other), count(x.Missing)})
+				count(x.Filtered), count(x.Truncated), count(x.Empty), count(x.Abstained), count(x.Other), count(x.Missing)})
 		}
 	}
 	return s

@@ -9,7 +9,7 @@ import (
 // can be compared: a tier used more in one of them is a warning.
 //
 // Predictions = Σ Tiers + Unparsed + Refused + Filtered + Truncated + Empty +
-// Other + Missing.
+// Abstained + Other + Missing.
 type Answers struct {
 	Condition   string         `json:"condition"`
 	Predictions int            `json:"predictions"`
@@ -19,7 +19,8 @@ type Answers struct {
 	Filtered    int            `json:"filtered"`
 	Truncated   int            `json:"truncated"`
 	Empty       int            `json:"empty"`
-	Other       int            `json:"other"` // ended otherwise, neither with an answer nor by infrastructure
+	Abstained   int            `json:"abstained,omitempty"` // task_shield withheld the answer
+	Other       int            `json:"other"`               // ended otherwise, neither with an answer nor by infrastructure
 	Missing     int            `json:"missing"`
 	Malformed   int            `json:"malformed,omitempty"` // of these, where a parser, a judge or task_shield could not be read
 }
@@ -123,6 +124,8 @@ func (a *Answers) add(p *Prediction) {
 		a.Truncated++
 	case empty:
 		a.Empty++
+	case abstained:
+		a.Abstained++
 	case missing:
 		a.Missing++
 	default:
@@ -146,6 +149,7 @@ func (a Answers) Plus(other Answers) Answers {
 	a.Filtered += other.Filtered
 	a.Truncated += other.Truncated
 	a.Empty += other.Empty
+	a.Abstained += other.Abstained
 	a.Other += other.Other
 	a.Missing += other.Missing
 	a.Malformed += other.Malformed

@@ -273,13 +273,12 @@ func untouched(defended, without *Prediction) *bool {
 	return &same
 }
 
-// patternOrder lists the names of patterns as the frozen list does.
-func patternOrder(names []string) {
-	rank := map[string]int{}
-	for i, k := range cases.Keywords().Patterns {
-		if _, known := rank[k.Name]; !known {
-			rank[k.Name] = i
-		}
+// patternRank is the place of a pattern in the frozen list, its length for one
+// that is not there.
+func patternRank(name string) int {
+	list := cases.Keywords().Patterns
+	if i := slices.IndexFunc(list, func(k cases.Keyword) bool { return k.Name == name }); i >= 0 {
+		return i
 	}
-	slices.SortFunc(names, func(a, b string) int { return rank[a] - rank[b] })
+	return len(list)
 }

@@ -22,7 +22,8 @@ const (
 
 const bothArms = learnedClean + "+" + learnedPoisoned
 
-// guardMetrics lists the rates of defenses, in the order of the summary.
+// guardMetrics lists the rates of runs with defenses, in the order of the
+// summary.
 func guardMetrics() []metric {
 	list := []metric{
 		onEligible(CleanPoisonedOnE, learnedClean, poisoned),
@@ -94,7 +95,7 @@ func untouchedIn(conditions ...string) func(*Row, func(verdict)) bool {
 // share them. A direct write is one record. Records of an arm are not draws of
 // one item: each counts alone.
 func overRecords(name string, read func(a *GuardArm, emit func(verdict, int)) bool) metric {
-	return metric{name: name, condition: bothArms, pooled: true, records: true, read: func(r *Row, emit func(verdict)) (planned bool) {
+	return metric{name: name, condition: bothArms, pooled: true, records: true, perCase: true, read: func(r *Row, emit func(verdict)) (planned bool) {
 		if r.Guard == nil || r.TaskIndex != 0 {
 			return false
 		}

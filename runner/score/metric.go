@@ -48,6 +48,7 @@ type metric struct {
 	name, condition string
 	pooled          bool // has a meaning over interfaces
 	records         bool // counts records or verdicts, not draws of one item
+	perCase         bool // read from a case's first row alone
 	read            func(r *Row, emit func(verdict)) bool
 }
 
@@ -81,7 +82,6 @@ func metrics(conditions []string) []metric {
 		{name: FullOther, condition: learnedFull, read: fullOther},
 		{name: OrderSensitivity, condition: "learned_order", read: orderSensitivity},
 	}
-	list = append(list, guardMetrics()...)
 	for _, c := range conditions {
 		list = append(list, agreement(c))
 	}

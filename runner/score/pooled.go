@@ -104,7 +104,7 @@ func poolRate(rule *metric, parts []tallied, places [][]int32, families int) (Po
 	for i := range parts {
 		for j := range parts[i].counts {
 			c := &parts[i].counts[j]
-			if c.rule.name != rule.name {
+			if c.rule.name != rule.name || !c.rule.pooled {
 				continue
 			}
 			all.merge(&c.tally, places[i], families)

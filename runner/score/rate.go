@@ -6,7 +6,7 @@ import "memform/runner/stats"
 // (docs/protocol.md, "Scores").
 //
 // N = Numerator + Other + Unparsed + Refused + Filtered + Truncated + Empty +
-// Missing: every item stands in exactly one of them. Missing is infrastructure
+// Abstained + Missing: every item stands in exactly one of them. Missing is infrastructure
 // only and leaves the denominator: Denominator = N − Missing. Where a rate
 // needs two predictions, the item is missing if either is, else it is counted
 // where the first failing prediction stands.
@@ -22,11 +22,12 @@ type Rate struct {
 	Filtered    int         `json:"filtered"`
 	Truncated   int         `json:"truncated"`
 	Empty       int         `json:"empty"`
-	Other       int         `json:"other"`           // an answer, but not the one counted
-	Draws       int         `json:"draws,omitempty"` // draws an item where above 1: then n counts draws of items
-	Value       *float64    `json:"value"`           // null where the denominator is 0: n/a, never 0
-	Wilson      *[2]float64 `json:"wilson"`          // 95 %; with several draws an item, as wide as one draw an item would give
-	Bounds      *[2]float64 `json:"bounds"`          // [numerator, numerator + missing] / n: what the missing items could make of it
+	Abstained   int         `json:"abstained,omitempty"` // task_shield withheld the answer
+	Other       int         `json:"other"`               // an answer, but not the one counted
+	Draws       int         `json:"draws,omitempty"`     // draws an item where above 1: then n counts draws of items
+	Value       *float64    `json:"value"`               // null where the denominator is 0: n/a, never 0
+	Wilson      *[2]float64 `json:"wilson"`              // 95 %; with several draws an item, as wide as one draw an item would give
+	Bounds      *[2]float64 `json:"bounds"`              // [numerator, numerator + missing] / n: what the missing items could make of it
 	Clustered
 }
 
@@ -71,7 +72,9 @@ func (t *tally) add(m *metric, rows []*Row, f *families) bool {
 		if m.read(r, emit) {
 			planned = true
 		}
-		t.draws = max(t.draws, ofRow)
+		if !m.records {
+			t.draws = max(t.draws, ofRow)
+		}
 	}
 	return planned
 }
@@ -96,7 +99,7 @@ func (t *tally) rate(name, condition string) Rate {
 		Name: name, Condition: condition,
 		N: n, Numerator: c[hit], Denominator: n - c[missing], Missing: c[missing],
 		Unparsed: c[unparsed], Refused: c[refused], Filtered: c[filtered],
-		Truncated: c[truncated], Empty: c[empty], Other: c[other],
+		Truncated: c[truncated], Empty: c[empty], Abstained: c[abstained], Other: c[other],
 	}
 	draws := 1.0
 	if t.draws > 1 {

@@ -51,6 +51,8 @@ type Summary struct {
 	Cells      []Cell    `json:"cells"`
 	Pooled     []Pooled  `json:"pooled"`
 
+	Defenses []DefenseTable `json:"defenses,omitempty"` // where a run has any
+
 	Comparisons []Compared `json:"comparisons"`
 	Resampling  Resampling `json:"resampling"`
 }
@@ -62,7 +64,7 @@ type CellKey struct {
 	Model     string  `json:"model"`
 	ModelID   string  `json:"model_id"`
 	Defense   string  `json:"defense"`
-	Updater   *string `json:"updater"` // null except for P5
+	Updater   *string `json:"updater"`          // null except for P5
 	Format    string  `json:"format,omitempty"` // free_form; absent for multiple choice
 	Simulated bool    `json:"simulated"`
 	Note      string  `json:"note,omitempty"` // NotAFinding where simulated
@@ -89,6 +91,7 @@ type InterfaceScores struct {
 	Probes      []ProbeScores `json:"probes"` // where the tasks have more than one probe
 	Answers     []Answers     `json:"answers"`
 	Memory      []Memory      `json:"memory"`
+	Guard       *GuardScores  `json:"guard,omitempty"` // with a defense
 }
 
 // ProbeScores are the rates over the tasks of one probe.
@@ -128,13 +131,14 @@ func Summarise(rows []Row, info Info) *Summary {
 	var tallies [][]tallied
 	var groups []group
 	resampled := newResampling(info.Seed)
+	withDefenses := defendedRuns(sorted)
 	for part := range runs(sorted, compareCells) {
 		cell := Cell{CellKey: keyOf(part[0], info.Simulated), Interfaces: []InterfaceScores{}}
 		s.Simulated = s.Simulated || cell.Simulated
 		var ofCell []tallied
 		for rows := range runs(part, compareInterfaces) {
 			f := familiesOf(rows)
-			scores, counts := scoreInterface(rows, f, resampled)
+			scores, counts := scoreInterface(rows, f, resampled, withDefenses[rows[0].Run])
 			cell.Interfaces = append(cell.Interfaces, scores)
 			ofCell = append(ofCell, tallied{scores.Interface, counts, f})
 			groups = append(groups, group{rows, f})
@@ -143,21 +147,29 @@ func Summarise(rows []Row, info Info) *Summary {
 		tallies = append(tallies, ofCell)
 	}
 	s.Pooled = pool(s.Cells, tallies, resampled)
+	onShared := shared(groups, info, resampled)
 	s.Comparisons = compare(groups, info, resampled)
 	s.Resampling = resamplingOf(info.Seed)
 	resampled.run()
 	correct(s.Comparisons)
+	s.Defenses = slices.Concat(tables(entries(s.Cells), ScopeOwn), tables(onShared, ScopeShared))
+	slices.SortStableFunc(s.Defenses, compareTables)
 	return s
 }
 
-func scoreInterface(rows []*Row, f *families, resampled *resampling) (InterfaceScores, []counted) {
+// scoreInterface scores one interface of one cell; defended says that its run
+// has defenses.
+func scoreInterface(rows []*Row, f *families, resampled *resampling, defended bool) (InterfaceScores, []counted) {
 	conditions := conditionsOf(rows)
 	rules := append(metrics(conditions), alignmentsOf(rows)...)
+	if defended {
+		rules = append(rules, guardMetrics()...)
+	}
 	counts := count(rules, rows, f)
 	s := InterfaceScores{
 		Interface: rows[0].Interface, Tasks: len(rows),
 		Rates: resampled.rates(counts), Means: orderMeans(rows, f, resampled), Probes: probes(rules, rows, f, resampled),
-		Answers: answers(conditions, rows), Memory: memory(conditions, rows),
+		Answers: answers(conditions, rows), Memory: memory(conditions, rows), Guard: guardScores(rows),
 	}
 	for i, r := range rows {
 		if i == 0 || !sameCase(r, rows[i-1]) {
@@ -208,6 +220,7 @@ func probes(rules []metric, rows []*Row, f *families, resampled *resampling) []P
 		return list
 	}
 	slices.SortFunc(names, func(a, b string) int { return byRank(probeOrder[:], a, b) })
+	rules = slices.DeleteFunc(slices.Clone(rules), func(m metric) bool { return m.perCase })
 	for _, name := range names {
 		part, less := f.only(rows, func(r *Row) bool { return r.Probe == name })
 		list = append(list, ProbeScores{name, len(part), resampled.rates(count(rules, part, less))})

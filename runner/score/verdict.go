@@ -1,6 +1,9 @@
 package score
 
-import "memform/runner/llm"
+import (
+	"memform/runner/llm"
+	"memform/runner/protocol"
+)
 
 // OutcomeMissing marks a prediction that infrastructure kept from happening.
 const OutcomeMissing = "missing"
@@ -17,6 +20,7 @@ const (
 	filtered
 	truncated
 	empty
+	abstained
 	missing
 	verdicts // how many there are
 )
@@ -38,6 +42,8 @@ func read(p *Prediction) (string, verdict) {
 		return "", truncated
 	case llm.OutcomeEmpty:
 		return "", empty
+	case protocol.OutcomeAbstain:
+		return "", abstained
 	case llm.OutcomeAnswer:
 		return letterOf(p)
 	}
