@@ -83,7 +83,7 @@ func (g *Gateway) attribute(r *http.Request, token string, request *request) (*O
 		if o := g.operation(token); o != nil {
 			return o, nil
 		}
-		return nil, &problem{failedStatus, "memform_no_operation", "", "the operation of this request is not open any more"}
+		return nil, closed()
 	}
 	if g.cfg.Anyone == nil {
 		return nil, &problem{failedStatus, "memform_no_operation", "", "the request names no operation: send the header " + HeaderOp + ", or put it into the path: /op/OP/v1/…"}

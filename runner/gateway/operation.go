@@ -58,6 +58,7 @@ type Operation struct {
 	inner    []Inner
 	asked    map[llm.Key]bool
 	seen     []bool // per record: it stood in a request
+	ended    bool
 	waiting  int
 	idle     *sync.Cond // waiting is 0
 	last     time.Time  // of the last begin or end of a call
@@ -92,12 +93,19 @@ func (o *Operation) Idle() time.Duration {
 	return time.Since(o.last)
 }
 
-// End closes the operation: further requests are refused. It returns when its
-// calls in flight are done, so what they cost is in Account.
+// End closes the operation: further requests are refused.
 func (o *Operation) End() {
 	o.gateway.mu.Lock()
 	delete(o.gateway.open, o.token)
 	o.gateway.mu.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.ended = true
+}
+
+// Wait returns when the calls in flight of an ended operation are done, so
+// that what they cost is in Account.
+func (o *Operation) Wait() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for o.waiting > 0 {
@@ -165,6 +173,10 @@ func (o *Operation) enter(call *llm.Call, r *request) *problem {
 	default:
 	}
 	o.mu.Lock()
+	if o.ended {
+		o.mu.Unlock()
+		return closed()
+	}
 	if !o.asked[call.Key] && o.spec.MaxCalls > 0 && len(o.asked) >= o.spec.MaxCalls {
 		o.mu.Unlock()
 		return o.refuse("too_many_calls", fmt.Sprintf("the operation made more than the %d calls that its adapter declares", o.spec.MaxCalls))
@@ -178,6 +190,10 @@ func (o *Operation) enter(call *llm.Call, r *request) *problem {
 		o.seen[i] = o.seen[i] || r.shows(record)
 	}
 	return nil
+}
+
+func closed() *problem {
+	return &problem{failedStatus, "memform_no_operation", "", "the operation of this request is not open any more"}
 }
 
 // stop marks the operation as ended by what stops the run.

@@ -60,6 +60,7 @@ type Response struct {
 
 	Cached bool     // served without sending anything
 	Stored bool     // a layer below has put it into the cache already
+	Within *Within  // the calls of an operation of a stack; nil for a call of its own
 	Err    *Failure // set exactly when Outcome is OutcomeError
 }
 
