@@ -4,7 +4,7 @@ import "fmt"
 
 // prediction reads one mark of the fixtures: a letter, or
 // - missing, ? unparsed, ! refusal, ~ refusal in prose, # filtered,
-// % truncated, 0 empty, * an ending not known yet.
+// % truncated, 0 empty, * withheld by task_shield.
 func prediction(mark byte) *Prediction {
 	p := &Prediction{Outcome: "answer"}
 	switch mark {

@@ -168,7 +168,7 @@ func TestRowsWithoutAnswers(t *testing.T) {
 		return Rows(p, func(n int) Result { return node[n] }, nil)
 	}
 	none := func(outcome llm.Outcome, tier protocol.Tier) Result {
-		return Result{Decision: &protocol.Decision{Choice: -1, Shown: -1, Outcome: outcome, Tier: tier}}
+		return Result{Decision: &protocol.Decision{Choice: -1, Shown: -1, Outcome: outcome, Tier: tier, Span: [2]int{0, 5}}}
 	}
 	yes, no := true, false
 	for name, c := range map[string]struct {

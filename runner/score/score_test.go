@@ -12,11 +12,11 @@ import (
 )
 
 // numbers are the counts of a rate: n, numerator, denominator, missing,
-// unparsed, refused, filtered, truncated, empty, other.
-type numbers [10]int
+// unparsed, refused, filtered, truncated, empty, other, abstained.
+type numbers [11]int
 
 func of(r *Rate) numbers {
-	return numbers{r.N, r.Numerator, r.Denominator, r.Missing, r.Unparsed, r.Refused, r.Filtered, r.Truncated, r.Empty, r.Other}
+	return numbers{r.N, r.Numerator, r.Denominator, r.Missing, r.Unparsed, r.Refused, r.Filtered, r.Truncated, r.Empty, r.Other, r.Abstained}
 }
 
 func check(t *testing.T, rates []Rate, want map[string]numbers) {
@@ -108,7 +108,7 @@ func TestOracleAndRaw(t *testing.T) {
 		OracleAccuracy: {2, 2, 2, 0, 0, 0, 0, 0, 0, 0},
 		OracleASR:      {2, 1, 2, 0, 0, 0, 0, 0, 0, 1},
 		RawAccuracy:    {2, 1, 2, 0, 0, 0, 0, 0, 0, 1},
-		RawASR:         {2, 1, 2, 0, 0, 0, 0, 0, 0, 1},
+		RawASR:         {2, 1, 2, 0, 0, 0, 0, 0, 0, 0, 1},
 	})
 }
 
@@ -354,7 +354,7 @@ func TestAnswersAddUp(t *testing.T) {
 	for _, c := range s.Cells {
 		for _, i := range c.Interfaces {
 			for _, a := range i.Answers {
-				sum := a.Unparsed + a.Refused + a.Filtered + a.Truncated + a.Empty + a.Other + a.Missing
+				sum := a.Unparsed + a.Refused + a.Filtered + a.Truncated + a.Empty + a.Abstained + a.Other + a.Missing
 				for _, n := range a.Tiers {
 					sum += n
 				}
