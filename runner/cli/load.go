@@ -44,6 +44,7 @@ type loaded struct {
 	paths      []string
 	vars       map[string]string
 	only       plan.Only
+	texts      texts   // experiment files that are not on disk
 	frozen     *frozen // what a bundle holds in place of this version's own; nil outside a replay
 }
 
@@ -121,7 +122,7 @@ func readPlan(path string) (*plan.Saved, error) {
 
 // loadParts fills l from its paths, variables and narrowing.
 func (a *app) loadParts(l *loaded) error {
-	e, src, diags := experiment.Load(l.paths, experiment.Options{Vars: l.vars, Env: a.Env})
+	e, src, diags := experiment.Load(l.paths, experiment.Options{Vars: l.vars, Env: a.Env, FS: l.texts.fsys()})
 	if err := a.diagnose(src, diags); err != nil {
 		return err
 	}

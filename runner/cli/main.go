@@ -72,7 +72,7 @@ func (a *app) main() int {
 		return exitUsage
 	}
 	root := a.command()
-	root.SetArgs(a.Args)
+	root.SetArgs(spread(root, a.Args))
 	err := root.Execute()
 	if err == nil {
 		return exitDone
@@ -139,6 +139,9 @@ func (a *app) command() *cobra.Command {
 		a.initCommand(), a.validateCommand(), a.fmtCommand(), a.planCommand(), a.runCommand(), a.scoreCommand(),
 		a.bundleCommand(), a.replayCommand(), a.traceCommand(), a.explainCommand(), a.probeCommand(), a.casesCommand(), a.cacheCommand(), a.schemaCommand(), a.versionCommand(),
 	)
+	for _, o := range owns {
+		root.AddCommand(a.ownCommand(o))
+	}
 	return root
 }
 

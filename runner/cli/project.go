@@ -78,13 +78,18 @@ func (a *app) validateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e := l.experiment
-			fmt.Fprintf(a.Stdout, "%q is valid: %s, %s, %s of cases\n", e.Name, count(len(e.Runs), "run"), count(len(e.Models), "model"), count(len(e.Cases), "file"))
-			return nil
+			return a.valid(l)
 		},
 	}
 	s.flags(cmd.Flags())
 	return cmd
+}
+
+// valid says that everything loads and is planned.
+func (a *app) valid(l *loaded) error {
+	e := l.experiment
+	_, err := fmt.Fprintf(a.Stdout, "%q is valid: %s, %s, %s of cases\n", e.Name, count(len(e.Runs), "run"), count(len(e.Models), "model"), count(len(e.Cases), "file"))
+	return err
 }
 
 func (a *app) fmtCommand() *cobra.Command {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"memform/runner/execute"
 	"memform/runner/llm"
@@ -65,11 +66,16 @@ func (a *app) runCommand() *cobra.Command {
 	f.cacheFlags.flags(cmd.Flags())
 	cmd.Flags().StringVar(&f.outputDir, "output-dir", "", "directory of the results (default results/EXPERIMENT)")
 	cmd.Flags().StringVar(&f.shard, "shard", "", "i/n: run the i-th of n parts of the families at a share of limits and max_cost; only fills the cache")
-	cmd.Flags().BoolVar(&f.offline, "offline", false, "send nothing; what the cache does not hold is missing")
-	cmd.Flags().BoolVar(&f.yes, "yes", false, "do not ask before spending")
-	cmd.Flags().Float64Var(&f.confirm, "confirm-above", 1, "on a terminal, ask before a run whose expected cost exceeds this many USD")
-	cmd.Flags().DurationVar(&f.drain, "drain", 25*time.Second, "how long calls in flight may take to finish after an interrupt")
+	f.conduct(cmd.Flags())
 	return cmd
+}
+
+// conduct declares how a run behaves, whatever it runs.
+func (f *runFlags) conduct(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.offline, "offline", false, "send nothing; what the cache does not hold is missing")
+	flags.BoolVar(&f.yes, "yes", false, "do not ask before spending")
+	flags.Float64Var(&f.confirm, "confirm-above", 1, "on a terminal, ask before a run whose expected cost exceeds this many USD")
+	flags.DurationVar(&f.drain, "drain", 25*time.Second, "how long calls in flight may take to finish after an interrupt")
 }
 
 // run executes a loaded experiment: survey, keys, lock, execution, results.
@@ -93,6 +99,9 @@ func (a *app) run(l *loaded, f runFlags) error {
 			return err
 		}
 		defer unlock()
+		if err := l.texts.keep(); err != nil {
+			return &exit{exitUsage, err}
+		}
 	}
 	got := newCollector(l.plan)
 	v := a.surveyWith(l, store, pins, got.observe)

@@ -116,19 +116,28 @@ func (l *loader) goodLabel(kind, label string, at hcl.Range) bool {
 	return false
 }
 
+// maxLabel is the length of the longest label.
+const maxLabel = 64
+
 // asLabel proposes the nearest valid label.
 func asLabel(label string) string {
+	fixed := nearestLabel(label)
+	if !labelShape.MatchString(fixed) {
+		return ""
+	}
+	return fmt.Sprintf(" Did you mean %q?", fixed)
+}
+
+// nearestLabel has - in place of what a label cannot hold; it may still begin
+// with a digit or be too long.
+func nearestLabel(text string) string {
 	fixed := strings.Map(func(r rune) rune {
 		if r < 128 && labelShape.MatchString("a"+string(r)) {
 			return r
 		}
 		return '-'
-	}, label)
-	fixed = strings.Trim(fixed, "-")
-	if !labelShape.MatchString(fixed) {
-		return ""
-	}
-	return fmt.Sprintf(" Did you mean %q?", fixed)
+	}, text)
+	return strings.Trim(fixed, "-")
 }
 
 // attributes checks which attributes and blocks stand in a block.
