@@ -2,7 +2,6 @@ package defense
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
 )
 
@@ -160,10 +159,13 @@ func share(raw json.RawMessage) (float64, bool) {
 
 // number reads a number, also one that is written as a text.
 func number(raw json.RawMessage) (float64, bool) {
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		s = string(raw)
+	var s *string
+	if json.Unmarshal(raw, &s) == nil && s != nil {
+		raw = json.RawMessage(*s)
 	}
-	x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	return x, err == nil
+	var x *float64
+	if json.Unmarshal(raw, &x) != nil || x == nil {
+		return 0, false
+	}
+	return *x, true
 }
