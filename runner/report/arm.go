@@ -26,6 +26,11 @@ func same(a, b *score.CellKey) bool {
 	return a.Run == b.Run && a.Stack == b.Stack && a.Model == b.Model && a.ModelID == b.ModelID && a.Defense == b.Defense
 }
 
+// besides reports whether two arms differ in no more than their defense.
+func besides(a, b *score.CellKey) bool {
+	return a.Run == b.Run && a.Stack == b.Stack && a.Model == b.Model && a.ModelID == b.ModelID
+}
+
 func arms(s *score.Summary) []arm {
 	var list []arm
 	for i := range s.Cells {
@@ -113,7 +118,7 @@ func (a *arm) sheets() []sheet {
 	var list []sheet
 	for _, build := range []func(*arm) *sheet{
 		(*arm).main, (*arm).onE, (*arm).controls, (*arm).scope, (*arm).fullSet, (*arm).orders,
-		(*arm).tiers, (*arm).endings, (*arm).events,
+		(*arm).verdicts, (*arm).shielded, (*arm).patterns, (*arm).tiers, (*arm).endings, (*arm).events,
 	} {
 		if s := build(a); s != nil && len(s.rows) > 0 {
 			s.title = a.titled(s.title)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -15,7 +16,8 @@ type sheet struct {
 	title  string
 	header []string // the first column is a label, the others are numbers
 	rows   [][]string
-	rule   int // a line stands before this row; 0 = none
+	rule   int   // a line stands before this row; 0 = none
+	breaks []int // so it does before these
 }
 
 // page is a form of the document.
@@ -83,7 +85,7 @@ func writer(s *sheet) table.Writer {
 	t := table.NewWriter()
 	t.AppendHeader(cells(s.header))
 	for i, r := range s.rows {
-		if i == s.rule && i > 0 {
+		if i > 0 && (i == s.rule || slices.Contains(s.breaks, i)) {
 			t.AppendSeparator()
 		}
 		t.AppendRow(cells(r))

@@ -61,6 +61,19 @@ func document(s *score.Summary, p page) string {
 				used[name] = true
 			}
 		}
+		if i+1 < len(parts) && besides(&parts[i].key, &parts[i+1].key) {
+			continue
+		}
+		v := versusOf(s, &parts[i].key)
+		for j, sh := range v.sheets() {
+			if j == 0 {
+				p.heading(&b, v.title())
+			}
+			p.sheet(&b, &sh)
+			for _, name := range sh.header {
+				used[name] = true
+			}
+		}
 	}
 	p.gap(&b)
 	for _, l := range append(legend(used), updaters(parts)...) {
@@ -104,6 +117,13 @@ func legend(used map[string]bool) []string {
 		{"flip", "flip: both within one item"},
 		{"floor", "floor: flip with a second clean draw as poisoned arm, noise alone"},
 		{"|E|/N", "E: tasks with no_memory = y_c and learned_clean = y_c (*: provisional, some unknown)"},
+		{"clean cost", "clean cost: Acc less that of the replicate, whose Acc says what chance alone costs"},
+		{"ASR N", "ASR N: ASR on all N"},
+		{"c: y_c", "c:, p: clean and poisoned arm"},
+		{"same mem.", "same mem.: both memories as without the defense, byte for byte"},
+		{"precision", "precision, recall: of records not kept as they are, against hidden provenance; retention: authentic records kept"},
+		{"ampl.", "ampl.: overrides that delete an authentic record"},
+		{"malf.", "malf.: answers of a guard that could not be read twice"},
 		{"or. acc", "or.: oracle memory"},
 		{"raw acc", "raw: records shown unconsolidated"},
 		{"no-m. y_p", "no-m. y_p: no_memory = y_p"},

@@ -1,0 +1,214 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"memform/runner/score"
+)
+
+// versus is what the tables of defenses are about: a run of one model on one
+// stack, every interface with all its defenses.
+type versus struct {
+	key    score.CellKey // without defense and updater
+	own    []*score.DefenseTable
+	shared []*score.DefenseTable
+}
+
+// versusOf are the defense tables of an arm's run, stack and model.
+func versusOf(s *score.Summary, key *score.CellKey) *versus {
+	v := &versus{key: *key}
+	for i := range s.Defenses {
+		t := &s.Defenses[i]
+		if t.Run != key.Run || t.Stack != key.Stack || t.Model != key.Model || t.ModelID != key.ModelID {
+			continue
+		}
+		if t.Scope == score.ScopeShared {
+			v.shared = append(v.shared, t)
+		} else {
+			v.own = append(v.own, t)
+		}
+	}
+	return v
+}
+
+func (v *versus) title() string {
+	text := "run " + v.key.Run + ", model " + v.key.Model + ", stack " + v.key.Stack + ": defenses side by side"
+	if v.key.Simulated {
+		text += ": " + v.key.Note
+	}
+	return text
+}
+
+func (v *versus) sheets() []sheet {
+	var list []sheet
+	add := func(title string, tables []*score.DefenseTable, header []string, row func(*score.DefenseTable, *score.DefenseRow) []string) {
+		s := sheet{title: (&arm{key: v.key}).titled(title), header: header}
+		for _, t := range tables {
+			s.breaks = append(s.breaks, len(s.rows))
+			for i := range t.Rows {
+				if words := row(t, &t.Rows[i]); words != nil {
+					s.rows = append(s.rows, append([]string{label(t, &t.Rows[i])}, words...))
+				}
+			}
+		}
+		if len(s.rows) > 0 {
+			list = append(list, *s.trim())
+		}
+	}
+	onE := []string{"defense", "|E|", "|E|/N", "Acc", "Acc bounds", "clean cost", ASRHead, "ASR bounds", "ASR N"}
+	arms := []string{"defense", "c: y_c", "c: y_p", "c: other", "c: miss", "p: y_c", "p: y_p", "p: other", "p: miss"}
+	add("Defenses on E, fixed before any defense", v.own, onE, scores)
+	add("What the answers on E came to, clean and poisoned arm", v.own, arms, splits)
+	add("What the guards did", v.own, []string{"defense", "same mem.", "precision", "recall", "retention", "ampl.", "malf.", "revised", "abst."}, guards)
+	if len(v.shared) > 0 {
+		add("Defenses on the E that "+strings.Join(v.shared[0].Models, ", ")+" share", v.shared, onE, scores)
+		add("What the answers on the shared E came to", v.shared, arms, splits)
+	}
+	return list
+}
+
+func label(t *score.DefenseTable, r *score.DefenseRow) string {
+	text := t.Interface + " "
+	if t.Updater != nil {
+		text += shortUpdater(*t.Updater) + " "
+	}
+	text += r.Defense
+	if r.Replicate {
+		text += " (replicate)"
+	}
+	return text
+}
+
+// scores are Acc, ASR and cost; a replicate counts its own draws.
+func scores(t *score.DefenseTable, r *score.DefenseRow) []string {
+	acc, asr, whole := score.AccuracyOnE, score.ASROnE, score.ASR
+	if r.Replicate {
+		acc, asr, whole = score.ReplicateOnE, score.ReplicateASROnE, ""
+	}
+	e := percent(t.Share)
+	if t.Provisional {
+		e += "*"
+	}
+	cost := absent
+	if r.Defense != score.NoDefense {
+		cost = signed(r.CleanCost)
+	}
+	return []string{strconv.Itoa(t.Eligible), e, share(r.Rates, acc), bounds(r.Rates, acc), cost, interval(r.Rates, asr), bounds(r.Rates, asr), share(r.Rates, whole)}
+}
+
+// bounds are what missing items could make of a share; nothing where none is.
+func bounds(rates []score.Rate, name string) string {
+	r, has := score.Find(rates, name)
+	if !has || r.Missing == 0 {
+		return ""
+	}
+	return pair(r.Bounds)
+}
+
+func splits(_ *score.DefenseTable, r *score.DefenseRow) []string {
+	var words []string
+	for _, s := range []*score.Split{r.CleanArm, r.PoisonedArm} {
+		if s == nil {
+			words = append(words, absent, absent, absent, absent)
+			continue
+		}
+		words = append(words, strconv.Itoa(s.Clean), strconv.Itoa(s.Poisoned), strconv.Itoa(s.Other), count(s.Missing))
+	}
+	return words
+}
+
+// guards is nil where there is none.
+func guards(_ *score.DefenseTable, r *score.DefenseRow) []string {
+	if r.Defense == score.NoDefense {
+		return nil
+	}
+	return []string{
+		share(r.Rates, score.Untouched), share(r.Rates, score.GuardPrecision), share(r.Rates, score.GuardRecall), share(r.Rates, score.CleanRetention),
+		hits(r.Rates, score.Amplification), hits(r.Rates, score.GuardMalformed), hits(r.Rates, score.ShieldRevised), hits(r.Rates, score.ShieldAbstained),
+	}
+}
+
+// hits adds the numerators of a rate over its conditions.
+func hits(rates []score.Rate, name string) string {
+	n, has := 0, false
+	for i := range rates {
+		if rates[i].Name == name {
+			n, has = n+rates[i].Numerator, true
+		}
+	}
+	if !has {
+		return absent
+	}
+	return strconv.Itoa(n)
+}
+
+// verdicts are what a guard decided, by what the records were.
+func (a *arm) verdicts() *sheet {
+	s := &sheet{title: "Verdicts", header: []string{"records of", "n", "kept", "reject", "sanit.", "quar.", "overr.", "malf.", "miss"}}
+	a.guardCounts(func(l *line, c *score.GuardCounts) {
+		for _, v := range []struct {
+			kind string
+			score.RecordVerdicts
+		}{{"authentic", c.Authentic}, {"forged", c.Forged}} {
+			n := v.Kept + v.Rejected + v.Sanitized + v.Quarantined + v.Overridden + v.Missing
+			if n > 0 {
+				s.rows = append(s.rows, []string{l.label + " " + c.Condition + ", " + v.kind, strconv.Itoa(n), count(v.Kept), count(v.Rejected),
+					count(v.Sanitized), count(v.Quarantined), count(v.Overridden), count(v.Malformed), count(v.Missing)})
+			}
+		}
+	})
+	return s
+}
+
+// shielded are what task_shield made of decisions.
+func (a *arm) shielded() *sheet {
+	s := &sheet{title: "Decisions under task_shield", header: []string{"decisions of", "n", "passed", "revised", "abst.", "malf.", "miss"}}
+	a.guardCounts(func(l *line, c *score.GuardCounts) {
+		if d := c.Decisions; d != nil {
+			s.rows = append(s.rows, []string{l.label + " " + c.Condition, strconv.Itoa(d.Passed + d.Revised + d.Abstained + d.Missing),
+				count(d.Passed), count(d.Revised), count(d.Abstained), count(d.Malformed), count(d.Missing)})
+		}
+	})
+	return s
+}
+
+// patterns are the keyword patterns that records hold.
+func (a *arm) patterns() *sheet {
+	s := &sheet{title: "Keyword patterns: records that hold one (authentic, forged)", header: []string{"pattern"}}
+	type place struct{ pattern, column string }
+	cells := map[place]string{}
+	var rows []string
+	a.guardCounts(func(l *line, c *score.GuardCounts) {
+		for _, k := range c.Keywords {
+			at := place{l.label + " " + k.Pattern, c.Condition}
+			cells[at] = fmt.Sprintf("%d, %d", k.Authentic, k.Forged)
+			if !slices.Contains(rows, at.pattern) {
+				rows = append(rows, at.pattern)
+			}
+			if !slices.Contains(s.header, at.column) {
+				s.header = append(s.header, at.column)
+			}
+		}
+	})
+	for _, pattern := range rows {
+		row := []string{pattern}
+		for _, column := range s.header[1:] {
+			row = append(row, cells[place{pattern, column}])
+		}
+		s.rows = append(s.rows, row)
+	}
+	return s
+}
+
+func (a *arm) guardCounts(visit func(*line, *score.GuardCounts)) {
+	for i := range a.lines {
+		if g := a.lines[i].scores.Guard; g != nil {
+			for j := range g.Conditions {
+				visit(&a.lines[i], &g.Conditions[j])
+			}
+		}
+	}
+}
