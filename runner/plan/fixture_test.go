@@ -88,8 +88,11 @@ func generated(tb testing.TB, families int, seed uint64) *cases.Set {
 // draw enters. Its answers serve as memories and as decisions.
 func standIn(call *llm.Call) llm.Response {
 	sum := sha256.Sum256(call.Request)
-	text, guard := guardAnswer(call.Request)
-	if !guard {
+	text, asked := guardAnswer(call.Request)
+	if !asked {
+		text, asked = verdictAnswer(call.Request)
+	}
+	if !asked {
 		text = "What " + hex.EncodeToString(sum[:8]) + " says holds.\nANSWER: " + string(rune('A'+sum[8]%4))
 	}
 	return llm.Response{Outcome: llm.OutcomeAnswer, Text: text, Raw: []byte(text), Usage: llm.Usage{Prompt: 100, Completion: 20, Known: true}, Millis: 10}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"memform/runner/cases"
+	"memform/runner/cases/casestest"
 	"memform/runner/experiment"
 	"memform/runner/plan"
 	"memform/runner/prompts"
@@ -98,6 +99,7 @@ func relabelled(set *cases.Set, seed uint64) *cases.Set {
 		for t := range c.Tasks {
 			task := &c.Tasks[t]
 			task.Clean, task.Poisoned = task.Poisoned, task.Clean
+			exchangeSignatures(task)
 		}
 		shuffleRecords(&c, rng, rename)
 		c.Clean, c.Poisoned = c.Poisoned, c.Clean
@@ -140,6 +142,8 @@ func TestNoPromptIsAFunctionOfALabel(t *testing.T) {
 	all["defended"] = whole(withAttributes(generated(t, 3, 6)), defended, func(e *experiment.Experiment) {
 		e.Runs[0].DefenseConditions = []string{"learned_full", "learned_order", "raw_clean", "raw_poisoned"}
 	})
+	all["free form"] = whole(casestest.OpenSet(t, 3, 6), opened)
+	all["alignment"] = whole(generated(t, 3, 6), opened)
 	for name, in := range all {
 		t.Run(name, func(t *testing.T) {
 			want := firstDraws(t, in)
@@ -233,7 +237,7 @@ func TestPromptsHoldNoLabel(t *testing.T) {
 				}
 				for _, task := range c.Tasks {
 					content = append(content, task.Text, "")
-					for _, choice := range task.Choices {
+					for _, choice := range append(signatureTexts(&task), task.Choices...) {
 						content = append(content, choice, "")
 					}
 				}
@@ -311,6 +315,11 @@ func TestPromptTypesHaveNoRoomForALabel(t *testing.T) {
 		reflect.TypeFor[prompts.ShieldTasks]():      "Task prompts.Task",
 		reflect.TypeFor[prompts.ShieldDirectives](): "Task prompts.Task, Answer string",
 		reflect.TypeFor[prompts.ShieldScore]():      "Tasks []string, Directives []string",
+		// Readers: an answer or a memory, and two courses whose order says nothing.
+		reflect.TypeFor[prompts.Pair]():     "A string, B string",
+		reflect.TypeFor[prompts.Parsing]():  "Answer string, Pair prompts.Pair",
+		reflect.TypeFor[prompts.Judging]():  "Task string, Answer string, Pair prompts.Pair",
+		reflect.TypeFor[prompts.Aligning](): "Memory prompts.Memory, Task string, Pair prompts.Pair",
 	}
 	for typ, want := range allowed {
 		var fields []string
