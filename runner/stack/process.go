@@ -228,9 +228,9 @@ func (p *process) write(stdin io.WriteCloser) {
 func (p *process) read(stdout io.Reader) {
 	r := bufio.NewReaderSize(stdout, 64<<10)
 	for {
-		line, err := readLine(r)
+		line, err := readLine(r, p.cfg.maxLine)
 		if errors.Is(err, errTooLong) {
-			p.kill(err.Error())
+			p.kill(fmt.Sprintf("a line on stdout of more than %d MiB", p.cfg.maxLine>>20))
 			return
 		}
 		if err != nil {
@@ -248,17 +248,17 @@ func (p *process) read(stdout io.Reader) {
 	}
 }
 
-var errTooLong = fmt.Errorf("a line on stdout of more than %d MiB", MaxLine>>20)
+var errTooLong = errors.New("line too long")
 
 // readLine reads one whole line; what follows the last newline is none.
-func readLine(r *bufio.Reader) ([]byte, error) {
+func readLine(r *bufio.Reader, most int) ([]byte, error) {
 	part, err := r.ReadSlice('\n')
 	if err == nil {
 		return part, nil
 	}
 	var line []byte
 	for errors.Is(err, bufio.ErrBufferFull) {
-		if line = append(line, part...); len(line) > MaxLine {
+		if line = append(line, part...); len(line) > most {
 			return nil, errTooLong
 		}
 		part, err = r.ReadSlice('\n')
@@ -266,7 +266,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if line = append(line, part...); len(line) > MaxLine+1 {
+	if line = append(line, part...); len(line) > most+1 {
 		return nil, errTooLong
 	}
 	return line, nil

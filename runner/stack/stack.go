@@ -35,6 +35,8 @@ type Config struct {
 	// are debug, info, warning and error. nil: nobody. It may be called
 	// concurrently.
 	Log func(level, message string)
+
+	maxLine int // 0 = MaxLine
 }
 
 func (c *Config) defaults() {
@@ -46,6 +48,9 @@ func (c *Config) defaults() {
 	set(&c.HelloWithin, 30*time.Second)
 	set(&c.IdleWithin, 120*time.Second)
 	set(&c.CancelWithin, 5*time.Second)
+	if c.maxLine == 0 {
+		c.maxLine = MaxLine
+	}
 	if c.Log == nil {
 		c.Log = func(string, string) {}
 	}
