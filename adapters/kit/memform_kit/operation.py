@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 MAX_WARNINGS = 20
-MAX_WARNING_CHARS = 300
+MAX_WARNING_CHARS = 200
 
 
 @dataclass
@@ -31,8 +31,8 @@ class Operation:
     task: asyncio.Task[None] | None = None
 
     def warn(self, message: str) -> None:
-        """Add a short text for the user; repeats and floods are left out."""
-        message = message[:MAX_WARNING_CHARS]
+        """Add a short text of one line for the user; repeats and floods are left out."""
+        message = " ".join(message.split())[:MAX_WARNING_CHARS]
         if message not in self.warnings and len(self.warnings) < MAX_WARNINGS:
             self.warnings.append(message)
 

@@ -22,6 +22,7 @@ from typing import Any
 from memform_kit.transport import HEADER
 
 TOKEN = "test-token-0123456789"
+MODEL = "test-model"
 WAIT = 60.0  # seconds until a test that gets no line fails
 
 Body = dict[str, Any]
@@ -43,6 +44,11 @@ def tools(*calls: tuple[str, Body]) -> Body:
     return {"role": "assistant", "content": None, "tool_calls": entries}
 
 
+def always(answer: Answer) -> Responder:
+    """The same answer to every request."""
+    return lambda body: answer
+
+
 @dataclass(frozen=True)
 class Seen:
     """One request that reached the gateway."""
@@ -58,6 +64,11 @@ class Seen:
         return json.dumps(self.body, sort_keys=True, ensure_ascii=True)
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 256  # as many connections at once as there are operations, and more
+
+
 class Gateway:
     """An OpenAI-compatible server on the loopback interface.
 
@@ -69,15 +80,18 @@ class Gateway:
         self.seen: list[Seen] = []
         self._respond = respond
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), self._handler())
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def __enter__(self) -> "Gateway":
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop listening."""
         self._server.shutdown()
         self._server.server_close()
 
@@ -109,6 +123,7 @@ class Gateway:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            wbufsize = 1 << 16  # head and body leave together
 
             def do_POST(self) -> None:
                 data = self.rfile.read(int(self.headers["content-length"]))
@@ -143,7 +158,7 @@ def _error(code: str, message: str) -> Body:
 class Process:
     """The adapter in adapters/NAME as memform starts it, with its own environment and an empty home."""
 
-    def __init__(self, folder: Path, stack: str, gateway: str, hash_seed: int = 0, **env: str) -> None:
+    def __init__(self, folder: Path, stack: str, gateway: str, hash_seed: int = 0, **hello: Any) -> None:
         self._home = tempfile.TemporaryDirectory()
         manifest = json.loads((folder / "adapter.json").read_text(encoding="utf-8"))
         words = {"{python}": sys.executable, "{dir}": str(folder)}
@@ -154,28 +169,25 @@ class Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=self._home.name,
-            env=_environment(folder, self._home.name, gateway, hash_seed) | env,
+            env=_environment(folder, self._home.name, gateway, hash_seed),
         )
         self._lines: queue.Queue[Body | None] = queue.Queue()
         self.stderr = b""
         self._threads = [threading.Thread(target=run, daemon=True) for run in (self._read, self._read_stderr)]
         for thread in self._threads:
             thread.start()
-        self.send(
-            {
-                "type": "hello",
-                "protocol": 1,
-                "want": {"stack": stack, "lock_digest": "0" * 64},
-                "gateway": gateway,
-                "token": TOKEN,
-            }
-        )
+        first = {"type": "hello", "protocol": 1, "gateway": gateway, "token": TOKEN}
+        self.send(first | {"want": {"stack": stack, "lock_digest": "0" * 64}} | hello)
         self.hello = self.receive()
 
     def __enter__(self) -> "Process":
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Kill what is left and remove its home."""
         if self._child.poll() is None:
             self._child.kill()
         self._child.wait()
@@ -207,12 +219,12 @@ class Process:
             raise AssertionError(f"the adapter ended; stderr: {self.stderr.decode()}")
         return line
 
-    def results(self, *requests: Body) -> dict[str, Body]:
-        """Send the requests at once and wait for the result of each, by id."""
-        for request in requests:
-            self.send(request)
+    def results(self, *lines: Body, count: int | None = None) -> dict[str, Body]:
+        """Send the lines at once and wait for count results (one a line), by id in the order of their arrival."""
+        for line in lines:
+            self.send(line)
         results: dict[str, Body] = {}
-        while len(results) < len(requests):
+        while len(results) < (len(lines) if count is None else count):
             line = self.receive()
             if line["type"] == "result":
                 results[line["id"]] = line
@@ -248,7 +260,7 @@ def form(id_: str, *records: str, **params: Any) -> Body:
 
 
 def _request(kind: str, id_: str, params: Body) -> Body:
-    return {"type": kind, "id": id_, "op": f"op-{id_:0>16}", "model": "test-model", "params": params}
+    return {"type": kind, "id": id_, "op": op_of(id_), "model": MODEL, "params": params}
 
 
 def op_of(id_: str) -> str:

@@ -27,7 +27,8 @@ class Carrier:
     async def complete(self, request: Complete) -> str:
         history: Any = []
         for message in request.messages:
-            history = add_messages(history, [CLASSES[message.role](content=message.content)])
+            entry: Any = CLASSES[message.role](content=message.content)
+            history = add_messages(history, entry)
         answer = await self._models.get(request.model, request.params).ainvoke(history)
         return answer.text
 

@@ -18,7 +18,7 @@ class MemorySystem:
     version = version("langmem")
     capabilities = ("form",)
     deterministic = True
-    loggers = ("langmem", "trustcall")
+    loggers = ("extraction", "langmem")  # "extraction" is the logger of trustcall
 
     def __init__(self, gateway: Gateway) -> None:
         self._models = Models(gateway)

@@ -1,0 +1,1 @@
+"""An adapter without a library: what its records say is what it does."""

@@ -1,0 +1,3 @@
+"""A stack whose library cannot be imported."""
+
+raise ImportError("no such library")
