@@ -93,15 +93,20 @@ func updaters(parts []arm) []string {
 }
 
 func (a *arm) title() string {
-	text := "run " + a.key.Run + ", model " + a.key.Model
-	if a.key.ModelID != a.key.Model {
-		text += " (" + a.key.ModelID + ")"
-	}
-	text += ", stack " + a.key.Stack + ", defense " + a.key.Defense
+	text := place(&a.key) + ", defense " + a.key.Defense
 	if a.key.Simulated {
 		text += ": " + a.key.Note
 	}
 	return text
+}
+
+// place names an arm without its defense.
+func place(k *score.CellKey) string {
+	text := "run " + k.Run + ", model " + k.Model
+	if k.ModelID != k.Model {
+		text += " (" + k.ModelID + ")"
+	}
+	return text + ", stack " + k.Stack
 }
 
 // titled is the title of one table; a simulated one says so itself, since
@@ -117,12 +122,14 @@ func (a *arm) titled(name string) string {
 func (a *arm) sheets() []sheet {
 	var list []sheet
 	for _, build := range []func(*arm) *sheet{
-		(*arm).main, (*arm).onE, (*arm).controls, (*arm).scope, (*arm).fullSet, (*arm).orders,
+		(*arm).main, (*arm).resampled, (*arm).onE, (*arm).controls, (*arm).scope, (*arm).fullSet, (*arm).orders,
 		(*arm).verdicts, (*arm).shielded, (*arm).patterns, (*arm).tiers, (*arm).endings, (*arm).events,
 	} {
 		if s := build(a); s != nil && len(s.rows) > 0 {
 			s.title = a.titled(s.title)
-			list = append(list, *s.trim())
+			if s.trim(); len(s.header) > 1 {
+				list = append(list, *s)
+			}
 		}
 	}
 	return list

@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/csv"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,18 +10,26 @@ import (
 )
 
 // csvHeader names the columns of the long form. scope is interface, probe,
-// macro or micro; a mean has items as n and no counts.
-var csvHeader = [...]string{
+// macro, micro or comparison; a mean has items as n and no counts.
+var csvHeader = slices.Concat([]string{
 	"experiment", "data_sets", "run", "stack", "model", "model_id", "defense", "updater", "scope", "interface", "probe",
 	"rate", "condition", "n", "numerator", "denominator", "missing", "unparsed", "refused", "filtered", "truncated",
-	"empty", "abstained", "other", "value", "wilson_low", "wilson_high", "bound_low", "bound_high", "simulated", "note",
-}
+	"empty", "abstained", "other", "value", "wilson_low", "wilson_high", "bound_low", "bound_high",
+	"cluster_low", "cluster_high", "cluster_families", "cluster_dropped",
+}, testColumns[:], []string{"simulated", "note"})
+
+// Of the columns from rate on: how many there are up to the bounds, and which
+// one is the value.
+const (
+	rateColumns = 18
+	valueColumn = 13
+)
 
 // long is one rate a line with all its counts.
 func long(s *score.Summary) (string, error) {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	w.Write(csvHeader[:]) // an error stays in w until Flush
+	w.Write(csvHeader) // an error stays in w until Flush
 	sets := make([]string, len(s.DataSets))
 	for i, d := range s.DataSets {
 		sets[i] = d.Name + "@" + d.Digest
@@ -44,6 +53,14 @@ func long(s *score.Summary) (string, error) {
 			over := strings.Join(r.Interfaces, "+")
 			l.mean([]string{"macro", over, ""}, r.Name, r.Condition, len(r.Interfaces), "", r.Macro)
 			l.rate([]string{"micro", over, ""}, &r.Micro)
+		}
+	}
+	for i := range s.Comparisons {
+		c := &s.Comparisons[i]
+		for j := range c.Tests {
+			t := &c.Tests[j]
+			l := lines{w, append(head[:2:2], cellWords(&t.CellKey)...), tail(s, &t.CellKey)}
+			l.test(c, t)
 		}
 	}
 	w.Flush()
@@ -76,8 +93,10 @@ func (l *lines) scores(s *score.InterfaceScores) {
 	for i := range s.Rates {
 		l.rate([]string{"interface", s.Interface, ""}, &s.Rates[i])
 	}
-	for _, m := range s.Means {
-		l.mean([]string{"interface", s.Interface, ""}, m.Name, "learned_order", m.Items, strconv.Itoa(m.Missing), m.Value)
+	for i := range s.Means {
+		m := &s.Means[i]
+		more := append(clusterWords(&m.Clustered), flipWords(m.SignFlip)...)
+		l.mean([]string{"interface", s.Interface, ""}, m.Name, "learned_order", m.Items, strconv.Itoa(m.Missing), m.Value, more...)
 	}
 	for i := range s.Probes {
 		p := &s.Probes[i]
@@ -94,17 +113,22 @@ func (l *lines) rate(place []string, r *score.Rate) {
 	}
 	words = append(words, number(r.Value))
 	words = append(append(words, ends(r.Wilson)...), ends(r.Bounds)...)
-	l.write(place, words)
+	l.write(place, append(words, clusterWords(&r.Clustered)...))
 }
 
-func (l *lines) mean(place []string, name, condition string, n int, missing string, v *float64) {
+func (l *lines) mean(place []string, name, condition string, n int, missing string, v *float64, more ...string) {
 	words := []string{name, condition, strconv.Itoa(n), "", "", missing, "", "", "", "", "", "", "", number(v), "", "", "", ""}
-	l.write(place, words)
+	l.write(place, append(words, more...))
 }
 
+// write fills a line up: columns that it has no words for are empty.
 func (l *lines) write(place, words []string) {
-	record := append(l.head[:len(l.head):len(l.head)], place...)
-	l.w.Write(append(append(record, words...), l.tail...))
+	record := make([]string, len(csvHeader))
+	at := copy(record, l.head)
+	at += copy(record[at:], place)
+	copy(record[at:], words)
+	copy(record[len(record)-len(l.tail):], l.tail)
+	l.w.Write(record)
 }
 
 func number(v *float64) string {

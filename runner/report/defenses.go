@@ -15,6 +15,7 @@ type versus struct {
 	key    score.CellKey // without defense and updater
 	own    []*score.DefenseTable
 	shared []*score.DefenseTable
+	pooled []*score.PooledDefenses
 }
 
 // versusOf are the defense tables of an arm's run, stack and model.
@@ -31,11 +32,16 @@ func versusOf(s *score.Summary, key *score.CellKey) *versus {
 			v.own = append(v.own, t)
 		}
 	}
+	for i := range s.PooledDefenses {
+		if p := &s.PooledDefenses[i]; p.Run == key.Run && p.Stack == key.Stack && p.Model == key.Model && p.ModelID == key.ModelID {
+			v.pooled = append(v.pooled, p)
+		}
+	}
 	return v
 }
 
 func (v *versus) title() string {
-	text := "run " + v.key.Run + ", model " + v.key.Model + ", stack " + v.key.Stack + ": defenses side by side"
+	text := place(&v.key) + ": defenses side by side"
 	if v.key.Simulated {
 		text += ": " + v.key.Note
 	}
@@ -44,8 +50,14 @@ func (v *versus) title() string {
 
 func (v *versus) sheets() []sheet {
 	var list []sheet
+	var s sheet
+	keep := func() {
+		if len(s.rows) > 0 {
+			list = append(list, *s.trim())
+		}
+	}
 	add := func(title string, tables []*score.DefenseTable, header []string, row func(*score.DefenseTable, *score.DefenseRow) []string) {
-		s := sheet{title: (&arm{key: v.key}).titled(title), header: header}
+		s = sheet{title: (&arm{key: v.key}).titled(title), header: header}
 		for _, t := range tables {
 			s.breaks = append(s.breaks, len(s.rows))
 			for i := range t.Rows {
@@ -54,20 +66,52 @@ func (v *versus) sheets() []sheet {
 				}
 			}
 		}
-		if len(s.rows) > 0 {
-			list = append(list, *s.trim())
-		}
 	}
 	onE := []string{"defense", "|E|", "|E|/N", "Acc", "Acc bounds", "clean cost", ASRHead, "ASR bounds", "ASR N"}
 	arms := []string{"defense", "c: y_c", "c: y_p", "c: other", "c: miss", "p: y_c", "p: y_p", "p: other", "p: miss"}
 	add("Defenses on E, fixed before any defense", v.own, onE, scores)
+	v.means(&s)
+	keep()
 	add("What the answers on E came to, clean and poisoned arm", v.own, arms, splits)
+	keep()
 	add("What the guards did", v.own, []string{"defense", "same mem.", "precision", "recall", "retention", "ampl.", "malf.", "revised", "abst."}, guards)
+	keep()
 	if len(v.shared) > 0 {
 		add("Defenses on the E that "+strings.Join(v.shared[0].Models, ", ")+" share", v.shared, onE, scores)
+		keep()
 		add("What the answers on the shared E came to", v.shared, arms, splits)
+		keep()
 	}
 	return list
+}
+
+// means adds the means over interfaces to the table of scores.
+func (v *versus) means(s *sheet) {
+	for _, p := range v.pooled {
+		s.breaks = append(s.breaks, len(s.rows))
+		name := "mean "
+		if p.Updater != nil && len(v.pooled) > 1 {
+			name += shortUpdater(*p.Updater) + " "
+		}
+		for _, r := range p.Rows {
+			text, cost := name+r.Defense, absent
+			if r.Replicate {
+				text += " (replicate)"
+			}
+			if r.Defense != score.NoDefense {
+				cost = signed(r.CleanCost)
+			}
+			s.rows = append(s.rows, []string{text, "", "", known(r.Accuracy), "", cost, known(r.ASR), "", known(r.ASRWhole)})
+		}
+	}
+}
+
+// known is a share that may not have been planned.
+func known(m *score.MacroMean) string {
+	if m == nil {
+		return absent
+	}
+	return percent(m.Value)
 }
 
 func label(t *score.DefenseTable, r *score.DefenseRow) string {

@@ -61,9 +61,10 @@ func document(s *score.Summary, p page) string {
 				used[name] = true
 			}
 		}
-		if i+1 < len(parts) && besides(&parts[i].key, &parts[i+1].key) {
+		if i > 0 && besides(&parts[i-1].key, &parts[i].key) {
 			continue
 		}
+		// After what is undefended, which comes first.
 		v := versusOf(s, &parts[i].key)
 		for j, sh := range v.sheets() {
 			if j == 0 {
@@ -73,6 +74,20 @@ func document(s *score.Summary, p page) string {
 			for _, name := range sh.header {
 				used[name] = true
 			}
+		}
+	}
+	for i := range s.Comparisons {
+		c := &s.Comparisons[i]
+		p.heading(&b, comparisonTitle(c))
+		list := compared(c)
+		for j := range list {
+			p.sheet(&b, &list[j])
+			for _, name := range list[j].header {
+				used[name] = true
+			}
+		}
+		if len(list) == 0 {
+			p.line(&b, "nothing to compare: no cell has the baseline's items")
 		}
 	}
 	p.gap(&b)
@@ -130,6 +145,11 @@ func legend(used map[string]bool) []string {
 		{"ASR fl.", "ASR fl., re. acc: a second clean draw = y_p, = y_c"},
 		{"null", "null: mean share of y_p over random orders"},
 		{"excess", "excess: ASR less null, same items"},
+		{"families", "resampled by family: bootstrap of whole families, for items of one family are not independent"},
+		{differenceHead, "difference: in percentage points, paired by item, families resampled; +/-: pairs that only the one, only the baseline got"},
+		{pHead, "p: sign-flip permutation over families, two-sided"},
+		{midHead, "mid-p: McNemar (*: describes only, several pairs a family)"},
+		{holmHead, "Holm: p corrected over all tests of its comparison"},
 		{"bounds", "bounds: what missing items could make of the share"},
 		{"miss", "miss: predictions lost to infrastructure, in no denominator"},
 	} {

@@ -53,6 +53,9 @@ func (a *arm) main() *sheet {
 // onE repeats accuracy and attack success on the items that the model got
 // right before any attack.
 func (a *arm) onE() *sheet {
+	if a.key.Defense != score.NoDefense {
+		return nil // the defenses stand side by side
+	}
 	s := &sheet{title: "On E, the items right before any attack", header: []string{"interface", "|E|", "Acc", ASRHead, "bounds", "missing"}}
 	for _, l := range a.lines {
 		asr, has := l.scores.Rate(score.ASROnE)
@@ -130,12 +133,12 @@ func (a *arm) fullSet() *sheet {
 }
 
 func (a *arm) orders() *sheet {
-	s := &sheet{title: "Random orders", header: []string{"interface", "items", "sensitive [95 %]", "null", "excess", "lost"}}
+	s := &sheet{title: "Random orders", header: []string{"interface", "items", "sensitive [95 %]", "null", "excess", pHead, "lost"}}
 	for _, l := range a.lines {
 		if len(l.scores.Means) == 0 {
 			continue
 		}
-		row := []string{l.label, strconv.Itoa(l.scores.Means[0].Items), interval(l.scores.Rates, score.OrderSensitivity), absent, absent,
+		row := []string{l.label, strconv.Itoa(l.scores.Means[0].Items), interval(l.scores.Rates, score.OrderSensitivity), absent, absent, absent,
 			strconv.Itoa(l.scores.Means[0].OrdersMissing)}
 		for _, m := range l.scores.Means {
 			switch m.Name {
@@ -143,6 +146,9 @@ func (a *arm) orders() *sheet {
 				row[3] = percent(m.Value)
 			case score.OrderExcess:
 				row[4] = signed(m.Value)
+				if m.SignFlip != nil {
+					row[5] = chance(m.SignFlip.P)
+				}
 			}
 		}
 		s.rows = append(s.rows, row)
