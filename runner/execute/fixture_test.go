@@ -24,6 +24,12 @@ const casesSeed = 7
 // for the models given. The edits change the run.
 func planned(tb testing.TB, families int, models []*experiment.Model, edits ...func(*experiment.Run)) *plan.Plan {
 	tb.Helper()
+	return plannedOver(tb, casestest.Set(tb, families, casesSeed), models, edits...)
+}
+
+// plannedOver is planned over other cases.
+func plannedOver(tb testing.TB, of *cases.Set, models []*experiment.Model, edits ...func(*experiment.Run)) *plan.Plan {
+	tb.Helper()
 	e := &experiment.Experiment{Name: "e", Seed: 7, Models: models}
 	for _, m := range models {
 		if m.Endpoint != nil {
@@ -45,7 +51,7 @@ func planned(tb testing.TB, families int, models []*experiment.Model, edits ...f
 		tb.Fatal(err)
 	}
 	p, err := plan.Build(plan.Inputs{
-		Experiment: e, Sets: map[string]*cases.Set{"c": casestest.Set(tb, families, casesSeed)}, Prompts: map[string]*prompts.Set{"r": set},
+		Experiment: e, Sets: map[string]*cases.Set{"c": of}, Prompts: map[string]*prompts.Set{"r": set},
 		SimulatedIdentity: func(s *experiment.Simulated) string { return simulated.Identity(simulated.Params(*s)) },
 	})
 	if err != nil {

@@ -202,6 +202,11 @@ func partOf(rows []score.Row, cell score.CellKey, in, probe string) []*score.Row
 // 99.9 % of samples keep to.
 func checkRate(t *testing.T, d *deviations, where string, r score.Rate, part []*score.Row) {
 	t.Helper()
+	checkRateBy(t, d, chance, where, r, part)
+}
+
+func checkRateBy(t *testing.T, d *deviations, chance func(row *score.Row, name, condition string) (float64, bool), where string, r score.Rate, part []*score.Row) {
+	t.Helper()
 	n, mean, variance := 0, 0.0, 0.0
 	for _, row := range part {
 		p, counts := chance(row, r.Name, r.Condition)
