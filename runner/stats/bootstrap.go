@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -17,11 +18,11 @@ const (
 	// for: below it, resampling says more about luck than about spread.
 	MinFamilies = 10
 
-	blocks  = 20 // each block of resamples has its own generator
-	perPart = Resamples / blocks
-	// Draws are kept while they take no more than this (bytes); above it every
-	// worker draws them again, which costs time and no memory.
-	keepDraws = 64 << 20
+	blocks  = 100 // each block of resamples has its own generator
+	inBlock = Resamples / blocks
+	// atOnce is how many ratios are resampled together: their values are held,
+	// 80 KB a ratio. Draws are made anew for the next ones.
+	atOnce = 512
 )
 
 // Ratio is a share by family: Num[f] of Den[f] in family f. Both slices are as
@@ -55,15 +56,22 @@ func Bootstrap(seed int64, families int, ratios []Ratio) []Cluster {
 			wanted = append(wanted, i)
 		}
 	}
-	if len(wanted) == 0 {
-		return list
+	for part := range slices.Chunk(wanted, atOnce) {
+		r := &resampler{seed: seed, families: families, batches: pack(families, ratios, part), values: make([][]float64, len(part))}
+		for i := range r.values {
+			r.values[i] = make([]float64, Resamples)
+		}
+		parallel(blocks, func() func(int) {
+			var buffer []uint32
+			return func(i int) {
+				buffer = r.draw(i, buffer)
+				r.block(i, buffer)
+			}
+		})
+		parallel(len(part), func() func(int) {
+			return func(i int) { list[part[i]].percentiles(r.values[i]) }
+		})
 	}
-	batches := pack(families, ratios, wanted)
-	d := newDraws(seed, families)
-	parallel(len(batches), func() func(int) {
-		w := &worker{draws: d, ends: list}
-		return func(i int) { w.run(&batches[i]) }
-	})
 	return list
 }
 
@@ -83,94 +91,43 @@ func parallel(n int, worker func() func(job int)) {
 	wg.Wait()
 }
 
-// draws are the families that the resamples drew, a block at a time.
-type draws struct {
+// resampler resamples some ratios over the same families.
+type resampler struct {
 	seed     int64
 	families int
-	kept     [][]uint32 // by block; nil where they are drawn again
+	batches  []batch
+	values   [][]float64 // by ratio and resample, NaN without items
 }
 
-func newDraws(seed int64, families int) *draws {
-	d := &draws{seed: seed, families: families}
-	if families*Resamples*4 <= keepDraws {
-		kept := make([][]uint32, blocks)
-		parallel(blocks, func() func(int) {
-			return func(i int) { kept[i] = d.draw(i, nil) }
-		})
-		d.kept = kept
-	}
-	return d
-}
-
-// block yields the draws of one block, in buffer where they are not kept.
-func (d *draws) block(i int, buffer []uint32) []uint32 {
-	if d.kept != nil {
-		return d.kept[i]
-	}
-	return d.draw(i, buffer)
-}
-
-func (d *draws) draw(block int, buffer []uint32) []uint32 {
-	n := perPart * d.families
+// draw makes the draws of one block, resample after resample.
+func (r *resampler) draw(block int, buffer []uint32) []uint32 {
+	n := inBlock * r.families
 	buffer = slices.Grow(buffer[:0], n)[:n]
-	rng := rand.New(generator("memform bootstrap", d.seed, int64(d.families), int64(block)))
+	rng := rand.New(generator("memform bootstrap", r.seed, int64(r.families), int64(block)))
 	for i := range buffer {
-		buffer[i] = rng.Uint32N(uint32(d.families))
+		buffer[i] = rng.Uint32N(uint32(r.families))
 	}
 	return buffer
 }
 
-// worker computes batches; its buffers are used again.
-type worker struct {
-	draws  *draws
-	ends   []Cluster
-	buffer []uint32
-	values [][]float64
-}
-
-func (w *worker) run(b *batch) {
-	for len(w.values) < len(b.items) {
-		w.values = append(w.values, make([]float64, 0, Resamples))
-	}
-	for i := range b.items {
-		w.values[i] = w.values[i][:0]
-	}
-	for i := range blocks {
-		block := w.draws.block(i, w.buffer)
-		if w.draws.kept == nil {
-			w.buffer = block
-		}
-		for len(block) > 0 {
-			w.resample(b, block[:w.draws.families])
-			block = block[w.draws.families:]
-		}
-	}
-	for i, item := range b.items {
-		w.ends[item.ratio].percentiles(w.values[i])
-	}
-}
-
-// resample adds up one resample of every ratio of the batch.
-func (w *worker) resample(b *batch, drawn []uint32) {
-	var s0, s1, s2, s3 uint64
-	for _, f := range drawn {
-		v := &b.table[f]
-		s0 += v[0]
-		s1 += v[1]
-		s2 += v[2]
-		s3 += v[3]
-	}
-	sums := words{s0, s1, s2, s3}
-	for i := range b.items {
-		item := &b.items[i]
-		if den := item.den.of(&sums); den != 0 {
-			w.values[i] = append(w.values[i], float64(item.num.of(&sums))/float64(den))
+// block adds up the resamples of one block: every batch, while the draws are
+// still near.
+func (r *resampler) block(block int, drawn []uint32) {
+	for i := range r.batches {
+		b := &r.batches[i]
+		for k := range inBlock {
+			sums := b.sum(drawn[k*r.families : (k+1)*r.families])
+			for j := range b.items {
+				item := &b.items[j]
+				r.values[item.ratio][block*inBlock+k] = item.value(&sums)
+			}
 		}
 	}
 }
 
 // percentiles sets the interval from the resampled values, which it sorts.
 func (c *Cluster) percentiles(values []float64) {
+	values = slices.DeleteFunc(values, math.IsNaN)
 	c.Dropped = Resamples - len(values)
 	if c.OK = len(values) > 0; !c.OK {
 		return

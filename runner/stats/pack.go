@@ -1,5 +1,7 @@
 package stats
 
+import "math"
+
 // words are sums side by side. A resample adds one row of words per family
 // drawn; several small sums share a word, so one addition serves them all.
 type words [4]uint64
@@ -18,8 +20,17 @@ func (l *lane) of(sums *words) int64 {
 
 // packed is a ratio of a batch.
 type packed struct {
-	ratio    int
+	ratio    int // which one, in the order packed
 	num, den lane
+}
+
+// value is the ratio of two sums, NaN without items.
+func (p *packed) value(sums *words) float64 {
+	den := p.den.of(sums)
+	if den == 0 {
+		return math.NaN()
+	}
+	return float64(p.num.of(sums)) / float64(den)
 }
 
 // batch is what one pass over the draws adds up.
@@ -29,17 +40,30 @@ type batch struct {
 	half  int // half words used
 }
 
-// pack puts the wanted ratios into batches. A ratio takes half a word where
+// sum adds up the rows of the families drawn.
+func (b *batch) sum(drawn []uint32) words {
+	var s0, s1, s2, s3 uint64 // in registers
+	for _, f := range drawn {
+		row := &b.table[f]
+		s0 += row[0]
+		s1 += row[1]
+		s2 += row[2]
+		s3 += row[3]
+	}
+	return words{s0, s1, s2, s3}
+}
+
+// pack puts the wanted ratios into batches, each by its place in wanted. A ratio takes half a word where
 // its sums are below 2^16, a word where they are below 2^32, else two.
 func pack(families int, ratios []Ratio, wanted []int) []batch {
 	var list []batch
-	for _, i := range wanted {
+	for n, i := range wanted {
 		r := &ratios[i]
 		half := max(width(families, r.Num), width(families, r.Den))
 		if len(list) == 0 || !list[len(list)-1].fits(half) {
 			list = append(list, batch{table: make([]words, families)})
 		}
-		list[len(list)-1].add(i, r, half)
+		list[len(list)-1].add(n, r, half)
 	}
 	return list
 }
