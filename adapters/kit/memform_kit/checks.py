@@ -14,22 +14,8 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from memform_kit.testing import (
-    MODEL,
-    TOKEN,
-    WAIT,
-    Answer,
-    Body,
-    Gateway,
-    Process,
-    Responder,
-    Seen,
-    complete,
-    form,
-    op_of,
-    refusal,
-    text,
-)
+from memform_kit import testing
+from memform_kit.testing import MODEL, TOKEN, Answer, Body, Gateway, Process, Responder, Seen, always, refusal
 
 TEXTS = (
     "plain",
@@ -138,7 +124,7 @@ class StackChecks(unittest.TestCase):
             "reasoning_effort": "low",
             "max_tokens": 64,
         }
-        _, seen = self.one("x", **params)
+        _, seen = self.one("x", answer=None, model=MODEL, **params)
         body = dict(seen[0].body)
         body["max_tokens"] = body.pop("max_completion_tokens", body.get("max_tokens"))
         self.assertEqual({name: body.get(name) for name in params}, params)

@@ -84,9 +84,7 @@ class Langmem(checks.MemorySystem):
 
     def test_the_library_would_go_on_after_a_failure(self) -> None:
         def answer(body: Body) -> Answer:
-            return (
-                (424, {"error": {"code": "memform_failed", "message": "no"}}) if existing(body) else tools(memory("a"))
-            )
+            return refusal() if existing(body) else tools(memory("a"))
 
         result, seen = self.one("x", "y", "z", answer=answer)
         self.assertEqual((result["ok"], len(seen)), (False, 2))
