@@ -45,6 +45,7 @@ type loaded struct {
 	vars       map[string]string
 	only       plan.Only
 	texts      texts   // experiment files that are not on disk
+	discard    bool    // texts are not to be kept with the results
 	frozen     *frozen // what a bundle holds in place of this version's own; nil outside a replay
 }
 

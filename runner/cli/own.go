@@ -107,24 +107,20 @@ const fileExperiment = "experiment.hcl"
 func (a *app) own(o own, f ownFlags) error {
 	f.started = time.Now()
 	a.hideKey(f.apiKey)
-	e, err := a.ownExperiment(o, &f)
+	b, err := a.ownExperiment(o, &f)
 	if err != nil {
 		return err
 	}
 	if f.printHCL {
-		_, err := a.Stdout.Write(ownText(o, e, func(path string) string { return path }))
+		_, err := a.Stdout.Write(b.text(o, experiment.Writing{Address: b.fromEnvironment}))
 		return err
 	}
 	only, err := narrowing(nil, f.limit)
 	if err != nil {
 		return err
 	}
-	dir := filepath.Clean(f.outputDir)
-	file := filepath.Join(dir, fileExperiment)
-	l := &loaded{
-		paths: []string{file}, vars: map[string]string{}, only: only,
-		texts: texts{file: ownText(o, e, func(path string) string { return relativeTo(dir, path) })},
-	}
+	l := &loaded{vars: map[string]string{}, only: only}
+	b.place(o, l)
 	if err := a.loadParts(l); err != nil {
 		return err
 	}
@@ -135,16 +131,31 @@ func (a *app) own(o own, f ownFlags) error {
 	return a.run(l, f.runFlags)
 }
 
-// ownText is the experiment file that a line of flags stands for.
-func ownText(o own, e *experiment.Experiment, place func(string) string) []byte {
-	return append([]byte("# Written by `memform "+o.name+"`. Paths are relative to the folder of this file.\n\n"), experiment.Text(e, place)...)
+// place lays the experiment file where the results will be. It names no
+// server, as results do not; where it would have to name a place outside the
+// working directory, it is loaded and not kept.
+func (b *builder) place(o own, l *loaded) {
+	dir := filepath.Clean(b.flags.outputDir)
+	file := filepath.Join(dir, fileExperiment)
+	private := outside(dir)
+	how := experiment.Writing{Address: b.inResults, Place: func(path string) string {
+		private = private || outside(path)
+		return relativeTo(dir, path)
+	}}
+	l.paths, l.texts = []string{file}, texts{file: b.text(o, how)}
+	l.discard = private
+	if b.flags.baseURL != "" {
+		b.stand(envURL, b.flags.baseURL)
+	}
+}
+
+// text is the experiment file that a line of flags stands for.
+func (b *builder) text(o own, how experiment.Writing) []byte {
+	return append([]byte("# Written by `memform "+o.name+"`. Paths are relative to the folder of this file.\n\n"), experiment.Text(b.e, how)...)
 }
 
 // relativeTo is how a file in dir names a path of the working directory.
 func relativeTo(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
 	from, err := filepath.Abs(dir)
 	if err != nil {
 		return path
@@ -160,6 +171,9 @@ func relativeTo(dir, path string) string {
 	return filepath.ToSlash(rel)
 }
 
+// outside reports whether a path leads out of the working directory.
+func outside(path string) bool { return !filepath.IsLocal(relativeTo(".", path)) }
+
 // hideKey lets a key from the command line stand for OPENAI_API_KEY, and
 // keeps it out of what is printed.
 func (a *app) hideKey(key string) {
@@ -167,14 +181,19 @@ func (a *app) hideKey(key string) {
 		return
 	}
 	a.log.Warn().Msg("--api-key can be seen by others on this machine and stays in the shell's history: set OPENAI_API_KEY in the environment or in .env instead")
+	a.stand(envKey, key)
+	a.Args = withoutFlag(a.Args, "--api-key")
+}
+
+// stand lets a flag stand for a variable of the environment.
+func (a *app) stand(variable, value string) {
 	env := a.Env
 	a.Env = func(name string) (string, bool) {
-		if name == envKey {
-			return key, true
+		if name == variable {
+			return value, true
 		}
 		return env(name)
 	}
-	a.Args = withoutFlag(a.Args, "--api-key")
 }
 
 // withoutFlag is a command line without a flag and its word.

@@ -37,14 +37,16 @@ type builder struct {
 	flags   *ownFlags
 	e       *experiment.Experiment
 	servers map[string]*experiment.Endpoint // by prefix
+	from    map[*experiment.Endpoint]string // flag or variable that gives the address
 
 	temperature *experiment.Number // of every model, nil = the server's own
 }
 
 // ownExperiment is what a line of flags stands for, or all that is wrong with
 // the line.
-func (a *app) ownExperiment(o own, f *ownFlags) (*experiment.Experiment, error) {
-	b := &builder{app: a, flags: f, e: &experiment.Experiment{Seed: 1, Description: "memform " + o.name}, servers: map[string]*experiment.Endpoint{}}
+func (a *app) ownExperiment(o own, f *ownFlags) (*builder, error) {
+	b := &builder{app: a, flags: f, e: &experiment.Experiment{Seed: 1, Description: "memform " + o.name},
+		servers: map[string]*experiment.Endpoint{}, from: map[*experiment.Endpoint]string{}}
 	if f.outputDir == "" {
 		f.outputDir = filepath.Join("results", o.run)
 	}
@@ -63,7 +65,7 @@ func (a *app) ownExperiment(o own, f *ownFlags) (*experiment.Experiment, error) 
 	if err := b.err(); err != nil {
 		return nil, err
 	}
-	return b.e, nil
+	return b, nil
 }
 
 // required checks the flags that every line needs, and the cache.
@@ -190,11 +192,14 @@ func (b *builder) server(prefix string) *experiment.Endpoint {
 	if e := b.servers[prefix]; e != nil {
 		return e
 	}
-	e := &experiment.Endpoint{Name: endpointNames[prefix], BaseURL: b.address(prefix), APIKeyEnv: b.keyName(prefix)}
+	e := &experiment.Endpoint{Name: endpointNames[prefix], APIKeyEnv: b.keyName(prefix)}
+	e.BaseURL, b.from[e] = b.address(prefix)
 	b.servers[prefix] = e
 	if prefix != agentPrefix {
 		agent := b.server(agentPrefix)
-		e.BaseURL = cmp.Or(e.BaseURL, agent.BaseURL)
+		if e.BaseURL == "" {
+			e.BaseURL, b.from[e] = agent.BaseURL, b.from[agent]
+		}
 		e.APIKeyEnv = cmp.Or(e.APIKeyEnv, agent.APIKeyEnv)
 		if e.BaseURL == agent.BaseURL && e.APIKeyEnv == agent.APIKeyEnv {
 			b.servers[prefix] = agent
@@ -212,10 +217,13 @@ func (b *builder) server(prefix string) *experiment.Endpoint {
 
 var endpointNames = map[string]string{agentPrefix: "openai", judgePrefix: "judge", guardPrefix: "defense"}
 
-// address is what the flag or the variables of a prefix say, "" where they
-// say nothing.
-func (b *builder) address(prefix string) string {
-	from, url := "--base-url", ""
+// flagURL is the flag that gives the address of the server.
+const flagURL = "--base-url"
+
+// address is what the flag or the variables of a prefix say, and which of
+// them says it; "" where they say nothing.
+func (b *builder) address(prefix string) (url, from string) {
+	from = flagURL
 	names := []string{prefix + envURL}
 	if prefix == agentPrefix {
 		url = b.flags.baseURL
@@ -227,13 +235,30 @@ func (b *builder) address(prefix string) string {
 		}
 	}
 	if url == "" {
-		return ""
+		return "", ""
 	}
 	normal, err := experiment.BaseURL(url)
 	if err != nil {
 		b.add("%s: %w", from, err)
 	}
-	return normal
+	return normal, from
+}
+
+// fromEnvironment leaves to the environment what came from there: the address
+// of a server of one's own is written into no file unasked.
+func (b *builder) fromEnvironment(e *experiment.Endpoint) (variable, otherwise string) {
+	if e.BaseURL == openAI || b.from[e] == flagURL {
+		return "", ""
+	}
+	return b.from[e], openAI
+}
+
+// inResults leaves every address but the public one to the environment.
+func (b *builder) inResults(e *experiment.Endpoint) (variable, otherwise string) {
+	if b.from[e] == flagURL && e.BaseURL != openAI {
+		return envURL, openAI
+	}
+	return b.fromEnvironment(e)
 }
 
 // keyName is the variable of a prefix's key, "" where it is not set.

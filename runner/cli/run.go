@@ -99,8 +99,10 @@ func (a *app) run(l *loaded, f runFlags) error {
 			return err
 		}
 		defer unlock()
-		if err := l.texts.keep(); err != nil {
-			return &exit{exitUsage, err}
+		if !l.discard {
+			if err := l.texts.keep(); err != nil {
+				return &exit{exitUsage, err}
+			}
 		}
 	}
 	got := newCollector(l.plan)

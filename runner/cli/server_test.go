@@ -137,8 +137,8 @@ var offeredLetter = regexp.MustCompile(`(?m)^([A-Z])\) `)
 // answer picks one of the letters a decision offers, or writes a memory.
 func (s *chatServer) answer(n int, raw []byte) string {
 	var b chatBody
-	if err := json.Unmarshal(raw, &b); err != nil || len(b.Messages) != 2 {
-		return `{"error":{"message":"not a request of two messages","type":"invalid_request_error"}}`
+	if err := json.Unmarshal(raw, &b); err != nil || len(b.Messages) < 2 {
+		return `{"error":{"message":"not a request of two messages or more","type":"invalid_request_error"}}`
 	}
 	hash := sha256.Sum256(raw)
 	if s.fickle.Load() {

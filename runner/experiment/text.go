@@ -13,11 +13,10 @@ import (
 
 // Text writes an experiment as one file that loads as the same experiment:
 // what is set, and of defaults nothing. Values stand in place of variables and
-// functions. place says how a path is written, so that it leads where it
-// should from where the file will lie. Defenses of one name must be one: two
-// blocks of the method "all" have no other names in it.
-func Text(e *Experiment, place func(path string) string) []byte {
-	w := &textWriter{file: hclwrite.NewEmptyFile(), place: place}
+// functions, but for what the writing says otherwise. Defenses of one name
+// must be one: two blocks of the method "all" have no other names in it.
+func Text(e *Experiment, how Writing) []byte {
+	w := &textWriter{file: hclwrite.NewEmptyFile(), how: how}
 	b := w.block("experiment", e.Name)
 	b.set("description", textValue(e.Description))
 	b.set("seed", cty.NumberIntVal(e.Seed))
@@ -29,7 +28,7 @@ func Text(e *Experiment, place func(path string) string) []byte {
 	}
 	for _, c := range e.Cases {
 		b := w.block("cases", c.Name)
-		b.set("path", textValue(place(c.Path)))
+		b.set("path", textValue(how.place(c.Path)))
 		b.set("interfaces", textValues(c.Interfaces))
 		b.set("families", wholeValue(c.Families))
 	}
@@ -48,11 +47,28 @@ func Text(e *Experiment, place func(path string) string) []byte {
 	return hclwrite.Format(w.file.Bytes())
 }
 
+// Writing says how a text names what lies outside it.
+type Writing struct {
+	// Place writes a path, so that it leads where it should from where the
+	// file will lie; nil: as it is.
+	Place func(path string) string
+	// Address names the variable that the address of an endpoint is taken
+	// from, and what stands where that is not set; "" or nil: it is written out.
+	Address func(e *Endpoint) (variable, otherwise string)
+}
+
+func (h Writing) place(path string) string {
+	if h.Place == nil {
+		return path
+	}
+	return h.Place(path)
+}
+
 // textWriter writes blocks, each after an empty line.
 type textWriter struct {
-	file  *hclwrite.File
-	place func(string) string
-	any   bool
+	file *hclwrite.File
+	how  Writing
+	any  bool
 }
 
 // textBlock is a block in the making; its row knows the defaults.
@@ -125,7 +141,7 @@ func (b textBlock) object(name string, members map[string]float64) {
 
 func (w *textWriter) endpoint(e *Endpoint) {
 	b := w.block("endpoint", e.Name)
-	b.set("base_url", textValue(e.BaseURL))
+	w.address(b, e)
 	b.set("kind", textValue(e.Kind))
 	b.set("api_version", textValue(e.APIVersion))
 	b.set("api_key_env", textValue(e.APIKeyEnv))
@@ -141,6 +157,20 @@ func (w *textWriter) endpoint(e *Endpoint) {
 	}
 	b.set("headers", textMap(e.Headers))
 	b.set("key_headers", cty.BoolVal(e.KeyHeaders))
+}
+
+// address writes an endpoint's address, or where it is taken from.
+func (w *textWriter) address(b textBlock, e *Endpoint) {
+	variable, otherwise := "", ""
+	if w.how.Address != nil {
+		variable, otherwise = w.how.Address(e)
+	}
+	if variable == "" {
+		b.set("base_url", textValue(e.BaseURL))
+		return
+	}
+	b.body.SetAttributeRaw("base_url", hclwrite.TokensForFunctionCall("env",
+		hclwrite.TokensForValue(cty.StringVal(variable)), hclwrite.TokensForValue(cty.StringVal(otherwise))))
 }
 
 // defaultTimeout is the default of an endpoint's timeout, as it is kept.
@@ -213,7 +243,7 @@ func (w *textWriter) run(r *Run) {
 	b.set("p1_write", textValue(r.P1Write))
 	files := make(map[string]string, len(r.Prompts))
 	for name, path := range r.Prompts {
-		files[name] = w.place(path)
+		files[name] = w.how.place(path)
 	}
 	b.set("prompts", textMap(files))
 	if r.MaxCost != nil {
@@ -225,7 +255,7 @@ func (w *textWriter) run(r *Run) {
 	}
 	b.set("defense_conditions", textValues(r.DefenseConditions))
 	if r.Undefended != "" {
-		b.set("undefended", textValue(w.place(r.Undefended)))
+		b.set("undefended", textValue(w.how.place(r.Undefended)))
 	}
 	if r.TargetAlignment != nil {
 		b.refer("target_alignment", "model", r.TargetAlignment.Name)

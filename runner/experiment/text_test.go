@@ -3,6 +3,7 @@ package experiment
 import (
 	"path"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,7 +29,7 @@ func fromExperiments(name string) string {
 // roundTrip loads what Text writes of an experiment and compares.
 func roundTrip(t *testing.T, exp *Experiment) {
 	t.Helper()
-	text := Text(exp, fromExperiments)
+	text := Text(exp, Writing{Place: fromExperiments})
 	if formatted, diags := Format(text, "text.hcl"); string(formatted) != string(text) || diags != nil {
 		t.Errorf("not formatted: %v\n%s", diags, cmp.Diff(string(text), string(formatted)))
 	}
@@ -147,4 +148,18 @@ comparison "d" {
 		t.Fatal("not loaded")
 	}
 	roundTrip(t, exp)
+}
+
+// An address may be left to the environment.
+func TestTextOfAnAddress(t *testing.T) {
+	text := string(Text(loaded(t, head), Writing{Place: fromExperiments, Address: func(*Endpoint) (string, string) { return "BASE", "https://other.example" }}))
+	for value, want := range map[string]string{"": "https://other.example", "http://localhost:1/v1": "http://localhost:1/v1"} {
+		exp, diags := load(t, text, Options{Env: func(name string) (string, bool) { return value, name == "BASE" }})
+		if exp == nil || exp.Endpoints[0].BaseURL != want {
+			t.Errorf("%q: %v\n%s", value, diags, text)
+		}
+	}
+	if strings.Contains(text, "example.org") {
+		t.Error(text)
+	}
 }
