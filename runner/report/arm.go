@@ -23,12 +23,12 @@ type line struct {
 }
 
 func same(a, b *score.CellKey) bool {
-	return a.Run == b.Run && a.Stack == b.Stack && a.Model == b.Model && a.ModelID == b.ModelID && a.Defense == b.Defense
+	return a.Run == b.Run && a.Stack == b.Stack && a.Model == b.Model && a.ModelID == b.ModelID && a.Defense == b.Defense && a.Format == b.Format
 }
 
 // besides reports whether two arms differ in no more than their defense.
 func besides(a, b *score.CellKey) bool {
-	return a.Run == b.Run && a.Stack == b.Stack && a.Model == b.Model && a.ModelID == b.ModelID
+	return a.Run == b.Run && a.Stack == b.Stack && a.Model == b.Model && a.ModelID == b.ModelID && a.Format == b.Format
 }
 
 func arms(s *score.Summary) []arm {
@@ -106,6 +106,9 @@ func place(k *score.CellKey) string {
 	if k.ModelID != k.Model {
 		text += " (" + k.ModelID + ")"
 	}
+	if k.Format == freeForm {
+		text += ", free form"
+	}
 	return text + ", stack " + k.Stack
 }
 
@@ -122,7 +125,7 @@ func (a *arm) titled(name string) string {
 func (a *arm) sheets() []sheet {
 	var list []sheet
 	for _, build := range []func(*arm) *sheet{
-		(*arm).main, (*arm).resampled, (*arm).onE, (*arm).controls, (*arm).scope, (*arm).fullSet, (*arm).orders,
+		(*arm).main, (*arm).open, (*arm).resampled, (*arm).onE, (*arm).controls, (*arm).scope, (*arm).fullSet, (*arm).orders, (*arm).aligned,
 		(*arm).verdicts, (*arm).shielded, (*arm).patterns, (*arm).tiers, (*arm).endings, (*arm).events,
 	} {
 		if s := build(a); s != nil && len(s.rows) > 0 {

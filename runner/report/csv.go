@@ -16,7 +16,7 @@ var csvHeader = slices.Concat([]string{
 	"rate", "condition", "n", "numerator", "denominator", "missing", "unparsed", "refused", "filtered", "truncated",
 	"empty", "abstained", "other", "value", "wilson_low", "wilson_high", "bound_low", "bound_high",
 	"cluster_low", "cluster_high", "cluster_families", "cluster_dropped",
-}, testColumns[:], []string{"simulated", "note"})
+}, testColumns[:], []string{"format", "simulated", "note"})
 
 // Of the columns from rate on: how many there are up to the bounds, and which
 // one is the value.
@@ -80,7 +80,11 @@ func tail(s *score.Summary, k *score.CellKey) []string {
 	if k.Simulated {
 		note = k.Note + "; " + note
 	}
-	return []string{strconv.FormatBool(k.Simulated), note}
+	format := k.Format
+	if format == "" {
+		format = "multiple_choice"
+	}
+	return []string{format, strconv.FormatBool(k.Simulated), note}
 }
 
 // lines writes the lines of one cell.

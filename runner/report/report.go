@@ -143,6 +143,8 @@ func legend(used map[string]bool) []string {
 		{"raw acc", "raw: records shown unconsolidated"},
 		{"no-m. y_p", "no-m. y_p: no_memory = y_p"},
 		{"ASR fl.", "ASR fl., re. acc: a second clean draw = y_p, = y_c"},
+		{upperHead, "with ambiguous: learned_poisoned = y_p or ambiguous"},
+		{agreeHead, "to y_c, y_p, neither: what a judge says that the memory recommends; followed: decisions that are what it recommends"},
 		{"null", "null: mean share of y_p over random orders"},
 		{"excess", "excess: ASR less null, same items"},
 		{"families", "resampled by family: bootstrap of whole families, for items of one family are not independent"},

@@ -206,7 +206,7 @@ func (a *arm) tiers() *sheet {
 
 // rank puts tiers in the order in which they are tried, others after them.
 func rank(tier string) int {
-	tried := []string{"final_line", "letter", "choice_text"}
+	tried := []string{"final_line", "letter", "choice_text", "canonical", "parser", "judge", "none"}
 	if i := slices.Index(tried, tier); i >= 0 {
 		return i
 	}
