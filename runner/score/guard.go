@@ -121,7 +121,6 @@ func (v *DecisionVerdicts) plus(o *DecisionVerdicts) {
 
 // guards turns what defenses came to into the guard column of rows.
 type guards struct {
-	plan *plan.Plan
 	of   func(node int) Result
 	hits map[string][]string // patterns that a text holds
 }
@@ -215,16 +214,7 @@ func (g *guards) keywords(arm *GuardArm, c *cases.Case, s plan.Screened) {
 	if s.Index > 1 {
 		return // one multiset in every order
 	}
-	texts := []string{c.Clean.Write}
-	if s.Condition == protocol.LearnedPoisoned || s.Condition == protocol.RawPoisoned {
-		texts[0] = c.Poisoned.Write
-	}
-	if c.Interface != cases.P1 {
-		texts = texts[:0]
-		for _, i := range records(c, s.Condition) {
-			texts = append(texts, c.Records[i].Text)
-		}
-	}
+	texts := shown(c, s.Condition)
 	arm.Keywords = map[string]KeywordHits{}
 	for i, forged := range provenance(c, s.Condition) {
 		for _, name := range g.patterns(texts[i]) {
@@ -237,6 +227,23 @@ func (g *guards) keywords(arm *GuardArm, c *cases.Case, s plan.Screened) {
 			arm.Keywords[name] = n
 		}
 	}
+}
+
+// shown are the records of a condition as the filter reads them.
+func shown(c *cases.Case, condition string) []string {
+	if c.Interface == cases.P1 {
+		write := c.Clean.Write
+		if condition == protocol.LearnedPoisoned || condition == protocol.RawPoisoned {
+			write = c.Poisoned.Write
+		}
+		return []string{protocol.WriteItem(write).Record.String()}
+	}
+	var texts []string
+	for _, i := range records(c, condition) {
+		item := protocol.ItemOf(&c.Records[i])
+		texts = append(texts, item.Record.String())
+	}
+	return texts
 }
 
 // patterns are the names of the patterns that a text holds; texts recur.

@@ -25,7 +25,7 @@ type Result struct {
 func Rows(p *plan.Plan, of func(node int) Result, from map[string]*Undefended) []Row {
 	rows := make([]Row, len(p.Items))
 	chains := newChains(p, of)
-	guards := &guards{plan: p, of: of, hits: map[string][]string{}}
+	guards := &guards{of: of, hits: map[string][]string{}}
 	without := map[itemKey]undefended{} // rows without a defense
 	for i := range p.Items {
 		item := &p.Items[i]
