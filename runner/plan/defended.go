@@ -131,17 +131,18 @@ func (b *builder) screened(s *setting, g *guard, c *cases.Case, arm armed, out *
 	}
 	out.Node = int32(screen)
 	add := b.adder(s.model, &chain)
+	written := g.spec.Method == defense.AMemGuard
 	switch {
 	case arm.raw:
 		return add(protocol.ScreenedRaw{}, screen), chain
 	case c.Interface == cases.P1 && s.run.P1Write == protocol.WriteDirect:
 		return add(protocol.ScreenedWrite{}, screen), chain
 	case arm.updater == "" || arm.updater == protocol.BatchReplay:
-		return add(&protocol.ScreenedReplay{Prompts: s.prompts, Items: arm.items}, screen), chain
+		return add(&protocol.ScreenedReplay{Prompts: s.prompts, Items: arm.items, Written: written}, screen), chain
 	}
 	memory := b.memory("")
 	for i := range arm.items {
-		memory = add(&protocol.ScreenedUpdate{Prompts: s.prompts, Updater: arm.updater, Slot: i + 1, Items: arm.items}, memory, screen)
+		memory = add(&protocol.ScreenedUpdate{Prompts: s.prompts, Updater: arm.updater, Slot: i + 1, Items: arm.items, Written: written}, memory, screen)
 	}
 	return memory, chain
 }

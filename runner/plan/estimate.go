@@ -75,10 +75,10 @@ func (s *Survey) Estimate(tokens *Tokens) []Row {
 			row(int32(c.Model), c.Kind).Slots = c.Slots
 		}
 	}
-	resolved := map[observation]*share{}
+	resolved := map[observation]*shares{}
 	var of observation // neighbours are mostly of one kind: its entries are at hand
 	var r *Row
-	var seen *share
+	var seen *shares
 	for i, state := range s.State {
 		n := &s.plan.Nodes[i]
 		if n.Silent {
@@ -88,47 +88,55 @@ func (s *Survey) Estimate(tokens *Tokens) []Row {
 			of, r, seen = k, row(k.model, k.kind), entry(resolved, k)
 		}
 		r.Nodes++
-		// What a guard left is consolidated more often than not.
-		seen.conditional = seen.conditional || n.Conditional && of.kind != protocol.KindConsolidate
+		nodes := &seen.certain
+		if n.Conditional {
+			nodes = &seen.conditional
+		}
 		switch {
 		case state == Pending:
 			r.Pending.High++
+			nodes.pending++
 			continue
 		case state == Cached && s.first[i]:
 			r.Cached++
-			seen.calls++
+			nodes.calls++
 		case state == ToRun && s.first[i]:
 			r.ToRun++
-			seen.calls++
+			nodes.calls++
 		}
-		seen.nodes++
+		nodes.resolved++
 	}
 	for k, r := range rows {
-		r.Pending.Expected = int64(math.Round(float64(r.Pending.High) * resolved[k].of()))
+		r.Pending.Expected = resolved[k].expected(k.kind)
 		r.Calls = Range{int64(r.ToRun), int64(r.ToRun), int64(r.ToRun)}.Add(r.Pending)
 	}
 	s.addTokens(rows, tokens)
 	return s.priced(rows, tokens)
 }
 
-// share is how many of the nodes that a survey could resolve needed a call of
-// their own.
-type share struct {
-	nodes, calls int
-	conditional  bool // some node of the kind may need no call
+// shares is how many of a kind's nodes needed a call of their own, among those
+// that a survey could resolve: apart for nodes that may need none.
+type shares struct{ certain, conditional share }
+
+type share struct{ resolved, calls, pending int }
+
+// expected is the calls expected of the pending nodes.
+func (s *shares) expected(kind protocol.Kind) int64 {
+	if s == nil {
+		return 0
+	}
+	assumed := assumedShare
+	if kind == protocol.KindConsolidate {
+		assumed = 1 // what a guard left is consolidated more often than not
+	}
+	return int64(math.Round(s.certain.expected(1) + s.conditional.expected(assumed)))
 }
 
-// of is the expected share of calls among pending nodes of a kind.
-func (s *share) of() float64 {
-	switch {
-	case s == nil:
-		return 1
-	case s.nodes >= enoughObserved:
-		return float64(s.calls) / float64(s.nodes)
-	case s.conditional:
-		return assumedShare
+func (s *share) expected(assumed float64) float64 {
+	if s.resolved >= enoughObserved {
+		assumed = float64(s.calls) / float64(s.resolved)
 	}
-	return 1
+	return float64(s.pending) * assumed
 }
 
 // addTokens sums tokens over distinct calls to run and over pending nodes.

@@ -20,6 +20,7 @@ type ScreenedUpdate struct {
 	Updater string
 	Slot    int     // from 1
 	Items   []*Item // of the arm: what may be shown, for estimates
+	Written bool    // the guard may write records of its own, for estimates
 }
 
 // Kind implements Step.
@@ -75,13 +76,19 @@ func (u *ScreenedUpdate) Frame() Frame {
 }
 
 // Answers implements Quoting: the memory, and a record that a guard wrote.
-func (u *ScreenedUpdate) Answers() int { return 2 }
+func (u *ScreenedUpdate) Answers() int {
+	if u.Written {
+		return 2
+	}
+	return 1
+}
 
 // ScreenedReplay is the one call of batch_replay over the survivors of a
 // defense: input 0 is the screen. Without survivors the memory is empty.
 type ScreenedReplay struct {
 	Prompts *prompts.Set
 	Items   []*Item // of the arm, for estimates
+	Written bool    // the guard may write records of its own, for estimates
 }
 
 // Kind implements Step.
@@ -121,7 +128,12 @@ func (b *ScreenedReplay) Frame() Frame {
 }
 
 // Answers implements Quoting: each record may be one that a guard wrote.
-func (b *ScreenedReplay) Answers() int { return len(b.Items) }
+func (b *ScreenedReplay) Answers() int {
+	if b.Written {
+		return len(b.Items)
+	}
+	return 0
+}
 
 // ScreenedWrite is the memory of a direct write after a defense: input 0 is
 // the screen of the one write. It never calls.
