@@ -30,10 +30,6 @@ class Cancelled(Exception):
     """The operation is not wanted any more."""
 
 
-class Refused(Exception):
-    """The gateway answered an error, which is final."""
-
-
 class Operation:
     """One operation: its requests carry its token, and stop once it is cancelled."""
 
@@ -48,11 +44,8 @@ class Operation:
         headers = {"Authorization": "Bearer " + self.token, "X-Memform-Op": self.line["op"], "Content-Type": "application/json"}
         request = urllib.request.Request(self.gateway + "/chat/completions", json.dumps(body).encode(), headers)
         self.calls += 1
-        try:
-            with urllib.request.urlopen(request) as response:
-                return json.load(response)["choices"][0]["message"].get("content") or ""
-        except urllib.error.HTTPError as e:
-            raise Refused(e.read().decode(errors="replace")) from None
+        with urllib.request.urlopen(request) as response:
+            return json.load(response)["choices"][0]["message"].get("content") or ""
 
     def complete(self):
         return {"text": self.ask(self.line["messages"])}
@@ -69,8 +62,8 @@ class Operation:
             result = {"ok": True, **getattr(self, self.line["type"])(), "calls": self.calls}
         except Cancelled:
             return
-        except Refused as e:
-            result = failed("gateway", str(e))
+        except urllib.error.HTTPError as e:  # the gateway refuses for good
+            result = failed("gateway", e.read().decode(errors="replace"))
         except Exception as e:
             result = failed("library", f"{type(e).__name__}: {e}")
         if running.pop(self.line["id"], None):  # else it was cancelled meanwhile, which was answered

@@ -26,7 +26,7 @@ func (g *Gateway) chat(w http.ResponseWriter, r *http.Request, token string) {
 	}
 	o, wrong := g.attribute(r, token, request)
 	if wrong != nil {
-		wrong.write(w)
+		g.refuse(w, wrong)
 		return
 	}
 	key, response, wrong := o.ask(request)

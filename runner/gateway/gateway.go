@@ -38,8 +38,9 @@ type Config struct {
 	Anyone func(model string, draw int) (*llm.Call, bool)
 	// Models are the names that GET /v1/models lists.
 	Models []string
-	// Observe hears of every call that was answered or failed; nil: nobody.
-	Observe func(Inner)
+	// Refused hears the code of every request that reached no operation: it
+	// went to the wrong path, bore no token or named none; nil: nobody.
+	Refused func(code string)
 }
 
 // Gateway is a running server.
@@ -63,8 +64,8 @@ func Start(cfg Config) (*Gateway, error) {
 	if cfg.Count == nil {
 		cfg.Count = func(_, text string) int { return (len(text) + 3) / 4 }
 	}
-	if cfg.Observe == nil {
-		cfg.Observe = func(Inner) {}
+	if cfg.Refused == nil {
+		cfg.Refused = func(string) {}
 	}
 	listener, err := listen(cfg.Address)
 	if err != nil {
@@ -121,7 +122,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer g.serve.Done()
 	if !g.authorised(r) {
-		problem{http.StatusUnauthorized, "memform_token", "", "the key is not this gateway's token: send Authorization: Bearer TOKEN"}.write(w)
+		g.refuse(w, &problem{http.StatusUnauthorized, "memform_token", "", "the key is not this gateway's token: send Authorization: Bearer TOKEN"})
 		return
 	}
 	op, path := r.Header.Get(HeaderOp), r.URL.Path
@@ -133,13 +134,19 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	route, ok := routes[strings.TrimSuffix(path, "/")]
 	switch {
 	case !ok:
-		problem{http.StatusNotFound, "memform_unknown_path", "", "this gateway serves /v1/chat/completions, /v1/embeddings and /v1/models; the base URL ends in /v1"}.write(w)
+		g.refuse(w, &problem{http.StatusNotFound, "memform_unknown_path", "", "this gateway serves /v1/chat/completions, /v1/embeddings and /v1/models; the base URL ends in /v1"})
 	case route.method != r.Method:
 		w.Header().Set("Allow", route.method)
-		problem{http.StatusMethodNotAllowed, "memform_method", "", "use " + route.method + " here"}.write(w)
+		g.refuse(w, &problem{http.StatusMethodNotAllowed, "memform_method", "", "use " + route.method + " here"})
 	default:
 		route.serve(g, w, r, op)
 	}
+}
+
+// refuse answers a request that is no operation's.
+func (g *Gateway) refuse(w http.ResponseWriter, p *problem) {
+	g.cfg.Refused(p.code)
+	p.write(w)
 }
 
 // enter counts a request that Close waits for.
@@ -174,8 +181,8 @@ var routes = map[string]struct {
 
 // explain answers every request with a 404 that says what to change.
 func explain(code, message string) func(*Gateway, http.ResponseWriter, *http.Request, string) {
-	return func(_ *Gateway, w http.ResponseWriter, _ *http.Request, _ string) {
-		problem{http.StatusNotFound, code, "", message}.write(w)
+	return func(g *Gateway, w http.ResponseWriter, _ *http.Request, _ string) {
+		g.refuse(w, &problem{http.StatusNotFound, code, "", message})
 	}
 }
 

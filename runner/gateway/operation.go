@@ -158,11 +158,7 @@ func (o *Operation) ask(r *request) (llm.Key, llm.Response, *problem) {
 	}
 	response, err := o.gateway.cfg.Model.Complete(o.ctx, call)
 	done := Inner{Call: call, Response: response, Overridden: overridden}
-	wrong = o.leave(done, err)
-	if err == nil {
-		o.gateway.cfg.Observe(done)
-	}
-	return call.Key, response, wrong
+	return call.Key, response, o.leave(done, err)
 }
 
 // enter lets a call through, or says why not.

@@ -22,6 +22,7 @@ type Adapter struct {
 	cfg   Config
 	hello Hello
 	slots chan struct{} // one per operation that may be open at once
+	given chan error    // how operations that were given up ended
 	alone chan struct{} // held by the operation that has a process for itself
 	rest  sync.WaitGroup
 
@@ -39,7 +40,7 @@ func Start(ctx context.Context, cfg Config) (*Adapter, error) {
 	if len(cfg.Command) == 0 {
 		return nil, &StartError{cfg.Stack, "it has no command"}
 	}
-	a := &Adapter{cfg: cfg, alone: make(chan struct{}, 1)}
+	a := &Adapter{cfg: cfg, alone: make(chan struct{}, 1), given: make(chan error, 1)}
 	p, err := spawn(ctx, &a.cfg)
 	if err != nil {
 		return nil, err
@@ -53,19 +54,43 @@ func Start(ctx context.Context, cfg Config) (*Adapter, error) {
 func (a *Adapter) Hello() Hello { return a.hello }
 
 // Close ends the adapter in order; operations in progress fail.
-func (a *Adapter) Close() {
+func (a *Adapter) Close() { _ = a.End() }
+
+// End is Close, with an error where a process had to be killed.
+func (a *Adapter) End() error {
 	a.mu.Lock()
 	a.closed = true
 	running := []*process{a.shared, a.single}
 	a.mu.Unlock()
 	var wg sync.WaitGroup
-	for _, p := range running {
+	errs := make([]error, len(running))
+	for i, p := range running {
 		if p != nil {
-			wg.Go(p.leave)
+			wg.Go(func() { errs[i] = p.leave() })
 		}
 	}
 	wg.Wait()
 	a.rest.Wait()
+	return errors.Join(errs...)
+}
+
+// Settle waits for the end of an operation that was given up. The error says
+// that its cancellation was not answered, so that its process was killed.
+func (a *Adapter) Settle(ctx context.Context) error {
+	select {
+	case err := <-a.given:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Kill ends the process in which operations are done, as a crash would.
+func (a *Adapter) Kill() {
+	a.mu.Lock()
+	p := a.shared
+	a.mu.Unlock()
+	p.kill("it was killed")
 }
 
 // Do does one operation. The error is a *Failure where the adapter could not;
@@ -266,11 +291,17 @@ func (a *Adapter) giveUp(p *process, id string, at *attempt) {
 	p.send(encode(idLine{"cancel", id}))
 	timer := time.NewTimer(a.cfg.CancelWithin)
 	defer timer.Stop()
+	var err error
 	select {
 	case <-at.reply:
 	case <-timer.C:
 		p.kill(forAnother)
 		<-p.exited
+		err = fmt.Errorf("a cancellation was not answered within %s", a.cfg.CancelWithin)
+	}
+	select {
+	case a.given <- err:
+	default: // nobody settles
 	}
 }
 

@@ -360,7 +360,7 @@ func (p *process) begin(o *Op, token string) (id string, a *attempt) {
 }
 
 // leave asks the process to end in order, and sees to it that it does.
-func (p *process) leave() {
+func (p *process) leave() error {
 	p.send(encode(idLine{Type: "bye"}))
 	p.mu.Lock()
 	p.over = true // what is queued is written, then stdin ends
@@ -370,8 +370,10 @@ func (p *process) leave() {
 	defer timer.Stop()
 	select {
 	case <-p.exited:
+		return nil
 	case <-timer.C:
 		p.kill("it did not end when told to")
 		<-p.exited
+		return fmt.Errorf("it did not end within %s of being told to", p.cfg.CancelWithin)
 	}
 }

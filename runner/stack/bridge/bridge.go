@@ -35,6 +35,8 @@ type Config struct {
 	Count func(model, text string) int
 	// Log hears of what adapters say and lose; nil: nobody.
 	Log func(level, message string)
+	// Refused hears the code of every request that reached no operation.
+	Refused func(code string)
 }
 
 // Bridge is a Model. It is safe for concurrent use.
@@ -62,7 +64,7 @@ func New(cfg Config) *Bridge {
 	}
 	b := &Bridge{cfg: cfg, adapters: map[string]*starting{}, warned: map[string]bool{}}
 	b.gateway = sync.OnceValues(func() (*gateway.Gateway, error) {
-		g, err := gateway.Start(gateway.Config{Model: cfg.Caching, Count: cfg.Count})
+		g, err := gateway.Start(gateway.Config{Model: cfg.Caching, Count: cfg.Count, Refused: cfg.Refused})
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.server = g
@@ -94,19 +96,10 @@ func (b *Bridge) Close() {
 	}
 }
 
-// Start starts a stack's adapter, so that what is wrong with it is known
-// before anything is sent. The error is a *stack.StartError where the stack
-// is at fault.
-func (b *Bridge) Start(ctx context.Context, name string) (stack.Hello, error) {
-	a, err := b.adapter(ctx, name)
-	if err != nil {
-		return stack.Hello{}, err
-	}
-	return a.Hello(), nil
-}
-
-// adapter is the running adapter of a stack.
-func (b *Bridge) adapter(ctx context.Context, name string) (*stack.Adapter, error) {
+// Adapter is the running adapter of a stack, started where it is not: so that
+// what is wrong with it is known before anything is sent. The error is a
+// *stack.StartError where the stack is at fault.
+func (b *Bridge) Adapter(ctx context.Context, name string) (*stack.Adapter, error) {
 	known, ok := b.cfg.Stacks[name]
 	if !ok {
 		return nil, &stack.StartError{Stack: name, Message: "it is not configured"}
@@ -145,7 +138,7 @@ func (b *Bridge) Complete(ctx context.Context, call *llm.Call) (llm.Response, er
 	if call.Stack == "" {
 		return b.cfg.Native.Complete(ctx, call)
 	}
-	a, err := b.adapter(ctx, call.Stack)
+	a, err := b.Adapter(ctx, call.Stack)
 	if err != nil {
 		if ctx.Err() != nil {
 			return llm.Response{}, context.Cause(ctx)
