@@ -51,7 +51,8 @@ type Summary struct {
 	Cells      []Cell    `json:"cells"`
 	Pooled     []Pooled  `json:"pooled"`
 
-	Defenses []DefenseTable `json:"defenses,omitempty"` // where a run has any
+	Defenses       []DefenseTable   `json:"defenses,omitempty"` // where a run has any
+	PooledDefenses []PooledDefenses `json:"pooled_defenses,omitempty"`
 
 	Comparisons []Compared `json:"comparisons"`
 	Resampling  Resampling `json:"resampling"`
@@ -154,6 +155,7 @@ func Summarise(rows []Row, info Info) *Summary {
 	correct(s.Comparisons)
 	s.Defenses = slices.Concat(tables(entries(s.Cells), ScopeOwn), tables(onShared, ScopeShared))
 	slices.SortStableFunc(s.Defenses, compareTables)
+	s.PooledDefenses = pooledDefenses(s.Pooled, withDefenses)
 	return s
 }
 
