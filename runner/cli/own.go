@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"memform/runner/experiment"
+	"memform/runner/protocol"
 )
 
 // own is one of the benchmark's own commands: what the published benchmark
@@ -66,8 +67,27 @@ func (a *app) ownCommand(o own) *cobra.Command {
 	}
 	f.register(cmd.Flags(), o)
 	f.ordinary(cmd.Flags())
+	complete(cmd)
 	return cmd
 }
+
+// complete lets a shell complete the flags that take known names.
+func complete(cmd *cobra.Command) {
+	for flag, names := range map[string][]string{
+		"phase":       ownPhases,
+		"interfaces":  append(experiment.Choices("cases", "interfaces"), "all"),
+		"p5-updaters": append(experiment.Choices("run", "p5_updaters"), "all"),
+		"stack":       experiment.Choices("run", "stack"),
+		"defense":     experiment.Choices("defense", "method"),
+	} {
+		if cmd.Flags().Lookup(flag) != nil {
+			_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)) // fails for absent flags alone
+		}
+	}
+}
+
+// ownPhases are the values of --phase.
+var ownPhases = []string{protocol.PhaseOracle, protocol.PhaseLearned, "all"}
 
 // register declares the flags of the benchmark's own commands.
 func (f *ownFlags) register(flags *pflag.FlagSet, o own) {

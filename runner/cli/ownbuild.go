@@ -10,7 +10,6 @@ import (
 
 	"memform/runner/defense"
 	"memform/runner/experiment"
-	"memform/runner/protocol"
 	"memform/runner/score"
 )
 
@@ -87,7 +86,7 @@ func (b *builder) required() {
 // run is the run of the line, its models and defenses left open.
 func (b *builder) run(o own) *experiment.Run {
 	f := b.flags
-	b.one("phase", f.phase, []string{protocol.PhaseOracle, protocol.PhaseLearned, phaseAll})
+	b.one("phase", f.phase, ownPhases)
 	for _, n := range []struct {
 		flag      string
 		at, least int
@@ -114,8 +113,6 @@ func (b *builder) run(o own) *experiment.Run {
 	}
 	return run
 }
-
-const phaseAll = "all"
 
 // readers adds the models that read free-form answers and judge memories.
 func (b *builder) readers(run *experiment.Run, agent *experiment.Model) {

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -9,7 +10,7 @@ import (
 // Choices are the names that an attribute takes, and that a flag of the same
 // meaning takes: Choices("cases", "interfaces").
 func Choices(block, attribute string) []string {
-	return findBlock(block, "").attr(attribute).allowed
+	return slices.Clone(findBlock(block, "").attr(attribute).allowed)
 }
 
 // Suggest says which of the names was meant, or lists them.
