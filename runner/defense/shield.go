@@ -191,6 +191,7 @@ func (r *revise) Ask(in []protocol.Value) (prompts.Prompt, protocol.Value, bool)
 func (r *revise) Texts(yield func(string)) {
 	r.Decide.Texts(yield)
 	yield(r.Prompts.Notice())
+	yield(r.Task.Task.Text) // where it stands in for the tasks
 }
 
 // Answers implements protocol.Quoting: the memory, the tasks and the

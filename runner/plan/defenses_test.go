@@ -257,9 +257,13 @@ func (a *answering) run(t *testing.T, p *plan.Plan) outcome {
 // tokens, however guards answer; over the full cache nothing is left.
 func TestGuardCallsStayWithinTheirBounds(t *testing.T) {
 	set := generated(t, 2, 12)
+	answers := 60 // tokens: fewer than a raw memory has
 	for _, method := range defense.Methods() {
 		for name, manner := range manners {
-			p := build(t, underDefense(set, method, func(e *experiment.Experiment) { e.Runs[0].DefenseConditions = []string{"raw_poisoned", "learned_full"} }))
+			p := build(t, underDefense(set, method, func(e *experiment.Experiment) {
+				e.Runs[0].DefenseConditions = []string{"raw_poisoned", "learned_full"}
+				e.Models[0].MaxTokens, e.Models[1].MaxTokens = &answers, &answers
+			}))
 			count := plan.NewTokens()
 			rows := plan.Walk(p, func(*llm.Call) (llm.Response, bool) { return llm.Response{}, false }, count, nil).Estimate(count)
 			model := newAnswering(manner)

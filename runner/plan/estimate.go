@@ -169,7 +169,8 @@ func (s *Survey) addTokens(rows map[observation]*Row, tokens *Tokens) {
 			if quoted > 0 {
 				expected, high = memory, max(memory, quoted*s.plan.longest(i))
 			}
-			prompt := int64(tokens.prompt(s.plan, i, tokens.counter(s.plan, i), expected))
+			counter := tokens.counter(s.plan, i)
+			prompt := int64(tokens.prompt(s.plan, i, counter, expected) + tokens.known(s.plan, i, counter))
 			sum[0] = sum[0].Add(Range{0, prompt, prompt + int64(high-expected)})
 			sum[1] = sum[1].Add(Range{0, int64(answer), int64(most)})
 		}

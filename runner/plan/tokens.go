@@ -60,6 +60,17 @@ func (t *Tokens) Prompt(p *Plan, i int, in []protocol.Value) int {
 	return t.prompt(p, i, c, memory)
 }
 
+// known counts the memories that are known among the inputs of a node that
+// waits for others.
+func (t *Tokens) known(p *Plan, i int, c *counter) (n int) {
+	for _, ref := range p.Inputs(i) {
+		if ref.Constant() {
+			n += t.text(c, p.Constants[^ref].Memory)
+		}
+	}
+	return n
+}
+
 // rendered counts a prompt that quotes earlier answers, as it will be sent.
 func (t *Tokens) rendered(p *Plan, i int, c *counter, in []protocol.Value) int {
 	prompt, _, call := p.Nodes[i].Step.Ask(in)
