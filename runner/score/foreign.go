@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"memform/runner/llm"
@@ -92,6 +93,8 @@ type foreignReader struct {
 	names map[string]bool // names of all fields
 	roles map[role]bool   // that some line has
 	own   int             // rows of this program
+
+	conflicts []error // two answers to one question
 }
 
 func (r *foreignReader) line(n int, text []byte) error {
@@ -282,7 +285,8 @@ func (r *foreignReader) gather(item *found, drawn string) error {
 			continue
 		}
 		if was := first.answers[condition]; was != nil && (was.answer != t.answer || was.outcome != t.outcome) {
-			return fmt.Errorf("%s of case %s, task %s, was %q in line %d and is %q here", condition, item.caseID, item.task, text(was.answer), was.line, text(t.answer))
+			r.conflicts = append(r.conflicts, fmt.Errorf("%s:%d: %s of case %s, task %s, was %q in line %d and is %q here", r.name, t.line, condition, item.caseID, item.task, text(was.answer), was.line, text(t.answer)))
+			continue
 		}
 		first.answers[condition] = t
 	}
@@ -306,24 +310,55 @@ func (r *foreignReader) complete() error {
 		for _, s := range synonyms {
 			switch s.role {
 			case roleCase:
-				need(r.roles[roleCase] || r.roles[roleDigest], "a case", s.names)
+				need(r.roles[roleCase] || r.roles[roleDigest], "case", s.names)
 			case roleTask:
-				need(r.roles[roleTask] || r.roles[roleProbe], "a task", s.names)
+				need(r.roles[roleTask] || r.roles[roleProbe], "task", s.names)
 			case roleModel:
-				need(r.roles[roleModel], "a model", s.names)
+				need(r.roles[roleModel], "model", s.names)
 			}
 		}
 	}
 	for _, c := range conditionNames[:2] {
-		need(has(c.condition), "an undefended answer of "+c.condition, c.names)
+		need(has(c.condition), "undefended answer of "+c.condition, c.names)
 	}
 	if len(lacks) == 0 {
-		return nil
+		return r.consistent()
 	}
 	if r.own > 0 {
 		return fmt.Errorf("%s holds no %s", r.name, strings.Join(lacks, "; no "))
 	}
 	return fmt.Errorf("%s cannot be read as undefended results: there is no %s. Its fields are: %s", r.name, strings.Join(lacks, "; no "), r.list())
+}
+
+// consistent refuses a file that says two things of one item.
+func (r *foreignReader) consistent() error {
+	errs := r.conflicts
+	switch {
+	case len(errs) == 0:
+		return r.countsFromZero()
+	case len(errs) > maxMistakes:
+		errs = errs[:maxMistakes]
+	}
+	if !r.roles[roleUpdater] {
+		errs = append(errs, fmt.Errorf("%s: no line says under which updater; its fields are: %s", r.name, r.list()))
+	}
+	return errors.Join(errs...)
+}
+
+// countsFromZero refuses indexes of tasks that no case's first task has.
+func (r *foreignReader) countsFromZero() error {
+	indexes := false
+	for _, f := range r.found {
+		n, err := strconv.Atoi(f.task)
+		if err == nil && n == 0 {
+			return nil
+		}
+		indexes = indexes || err == nil
+	}
+	if !indexes {
+		return nil
+	}
+	return fmt.Errorf("%s: no line is about task 0: tasks are counted from 0", r.name)
 }
 
 // list names the fields of the file.

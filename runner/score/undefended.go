@@ -170,6 +170,7 @@ func (j *joiner) match(item *plan.Item) undefended {
 	fits = prefer(fits, func(l *found) bool { return l.label == model.Name })
 	fits = prefer(fits, func(l *found) bool { return l.run == j.plan.Experiment.Runs[j.run].Name })
 	if len(fits) == 0 {
+		j.checkUpdater(list, item, cell.Updater)
 		return undefended{}
 	}
 	if len(fits) > 1 {
@@ -178,6 +179,16 @@ func (j *joiner) match(item *plan.Item) undefended {
 	}
 	j.checkGold(fits[0], item)
 	return j.row(fits[0], item)
+}
+
+// checkUpdater refuses lines that would fit if they said which updater.
+func (j *joiner) checkUpdater(list []*found, item *plan.Item, updater string) {
+	for _, l := range list {
+		if updater != "" && l.updater == "" && l.isTask(item) {
+			j.fail("%s:%d: case %s is of P5, and the line says no updater (such as %s, in a field called updater); its fields are: %s", j.name, l.line, item.Case.ID, updater, j.list())
+			return
+		}
+	}
 }
 
 func prefer(list []*found, like func(*found) bool) []*found {
