@@ -30,7 +30,8 @@ var mayImport = map[string][]string{
 	"cli":             {all},
 	"experiment":      {"protocol", "defense"}, // name tables
 	"cases":           {},
-	"cases/casestest": {"cases"}, // test support: imported by tests only
+	"cases/casestest": {"cases", "cases/generated"}, // test support: imported by tests only
+	"cases/generated": {"cases"},
 	"construct":       {"cases"},
 	"audit":           {"construct", "cases", "stats", "audit/lexical"},
 	"audit/lexical":   {},
@@ -58,6 +59,7 @@ var mayImport = map[string][]string{
 	"schema":          {},
 
 	"probe":               {"llm"},
+	"adapters":            {}, // the folder beside runner: files alone
 	"gateway":             {"llm"},
 	"stack":               {"llm"},
 	"stack/bridge":        {"llm", "gateway", "stack"},
@@ -78,7 +80,7 @@ var only = map[string][]string{
 	"github.com/rs/zerolog":             {"cli"},
 	"github.com/joho/godotenv":          {"cli"},
 	"github.com/hashicorp/hcl/v2":       {"cli", "experiment", "construct", "audit"},
-	"math/rand":                         {"llm/retry", "cases/casestest", "stats"}, // jitter; seeded test data; seeded resamples
+	"math/rand":                         {"llm/retry", "cases/generated", "stats"}, // jitter; seeded test data; seeded resamples
 }
 
 // pure packages compute: values in, values out. They open no file, reach no
@@ -106,6 +108,8 @@ func rowName(importPath string) string {
 		return "."
 	case strings.HasPrefix(importPath, module+"/runner/"):
 		return strings.TrimPrefix(importPath, module+"/runner/")
+	case importPath == module+"/adapters":
+		return "adapters"
 	}
 	return ""
 }

@@ -1,23 +1,6 @@
-package casestest
+package generated
 
-import (
-	"bytes"
-	"fmt"
-	"testing"
-
-	"memform/runner/cases"
-)
-
-// OpenSet returns the free-form cases of n generated families, loaded: the
-// same memories and tasks as Set's, answered in words.
-func OpenSet(tb testing.TB, n int, seed uint64) *cases.Set {
-	tb.Helper()
-	set, err := cases.Load(bytes.NewReader(OpenJSONL(n, seed)), fmt.Sprintf("generated-open-%d-%d.jsonl", n, seed), cases.Options{})
-	if err != nil {
-		tb.Fatalf("generated free-form families: %v", err)
-	}
-	return set
-}
+import "memform/runner/cases"
 
 // OpenJSONL returns the file of n free-form families, five cases each.
 func OpenJSONL(n int, seed uint64) []byte {

@@ -1,4 +1,4 @@
-package casestest
+package generated
 
 import (
 	"strconv"
