@@ -102,7 +102,7 @@ type missingLine struct {
 	Status      int    `json:"status"`
 	Message     string `json:"message"`
 	Dependents  int    `json:"dependents"`  // nodes behind it that have no value
-	Predictions int    `json:"predictions"` // predictions missing because of it
+	Predictions int    `json:"predictions"` // predictions and alignments missing because of it
 }
 
 // missingLines names each root of missing results once, in plan order.
@@ -129,12 +129,12 @@ func (c *collector) missingLines() []missingLine {
 	}
 	notRun := llm.Failure{Class: llm.ClassNode, Code: "not_run", Message: "the run stopped before this call"}
 	for i := range c.plan.Items {
-		for _, p := range c.plan.Items[i].Predictions {
-			switch a := &c.answers[p.Node]; {
+		for node := range c.plan.Items[i].Results() {
+			switch a := &c.answers[node]; {
 			case a.missing != nil:
 				at(a.missing.Node, a.missing.Failure).Predictions++
 			case !a.done:
-				at(int(p.Node), notRun).Predictions++
+				at(int(node), notRun).Predictions++
 			}
 		}
 	}
@@ -226,6 +226,11 @@ func (v *view) info() score.Info {
 	for _, m := range v.plan.Models {
 		if m.Spec.Simulated != nil {
 			info.Simulated = append(info.Simulated, m.Spec.Name)
+		}
+	}
+	for _, r := range v.experiment.Runs {
+		if u := v.undefended[r.Name]; u != nil {
+			info.Notes = append(info.Notes, u.Note)
 		}
 	}
 	return info
