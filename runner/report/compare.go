@@ -51,23 +51,44 @@ func (a *arm) resampled() *sheet {
 	return s
 }
 
-// compared are the tables of a comparison, one for each value and cell.
+// compared are the tables of a comparison: one for each cell that is not told
+// apart by what varies, in it the values side by side at each interface.
 func compared(c *score.Compared) []sheet {
-	var list []sheet
-	last := ""
+	var titles []string
+	groups := map[string][]*score.Test{}
 	for i := range c.Tests {
 		t := &c.Tests[i]
-		if title := testTitle(c, t); title != last {
-			list = append(list, sheet{title: title, header: []string{"interface", "pairs", differenceHead, "+/-", pHead, midHead, holmHead}})
-			last = title
+		title := testTitle(c, t)
+		if groups[title] == nil {
+			titles = append(titles, title)
 		}
-		s := &list[len(list)-1]
-		s.rows = append(s.rows, testRow(c, t))
+		groups[title] = append(groups[title], t)
 	}
-	for i := range list {
-		list[i].trim()
+	list := make([]sheet, len(titles))
+	for i, title := range titles {
+		list[i] = sideBySide(c, title, groups[title])
 	}
 	return list
+}
+
+// sideBySide is one table; interfaces stand in order of their first test.
+func sideBySide(c *score.Compared, title string, of []*score.Test) sheet {
+	s := sheet{title: title, header: []string{c.Over, "pairs", differenceHead, "+/-", pHead, midHead, holmHead}}
+	var labels []string
+	rows := map[string][][]string{}
+	for _, t := range of {
+		label := testLabel(c, t)
+		if rows[label] == nil {
+			labels = append(labels, label)
+		}
+		rows[label] = append(rows[label], testRow(t, t.Value))
+	}
+	for _, label := range labels {
+		s.breaks = append(s.breaks, len(s.rows))
+		s.rows = append(append(s.rows, interfaceRow(label, len(s.header))), rows[label]...)
+	}
+	s.trim()
+	return s
 }
 
 // comparisonTitle is the heading of a comparison.
@@ -94,10 +115,11 @@ func tests(n int) string {
 
 // testTitle says what is compared and where; a simulated one says so itself.
 func testTitle(c *score.Compared, t *score.Test) string {
-	text := fmt.Sprintf("%s, %s against %s", c.Metric, t.Value, c.Baseline)
+	text := c.Metric
 	if t.Items == score.ItemsE {
-		text = fmt.Sprintf("%s on E, %s against %s", c.Metric, t.Value, c.Baseline)
+		text += " on E"
 	}
+	text += ", against " + c.Baseline
 	switch {
 	case strings.HasPrefix(t.BaselineCondition, "replicate of "):
 		text += " (its replicate)"
@@ -122,11 +144,23 @@ func testTitle(c *score.Compared, t *score.Test) string {
 	return text
 }
 
-func testRow(c *score.Compared, t *score.Test) []string {
-	label := t.Interface
+// interfaceRow heads the values at one interface.
+func interfaceRow(label string, columns int) []string {
+	row := make([]string, columns)
+	row[0] = label
+	return row
+}
+
+// testLabel is the interface of a test, with its updater where that is not
+// what varies.
+func testLabel(c *score.Compared, t *score.Test) string {
 	if t.Updater != nil && c.Over != "updater" {
-		label += " " + shortUpdater(*t.Updater)
+		return t.Interface + " " + shortUpdater(*t.Updater)
 	}
+	return t.Interface
+}
+
+func testRow(t *score.Test, label string) []string {
 	row := []string{label, strconv.Itoa(t.Pairs), signed(t.Difference), strconv.Itoa(t.Gained) + "/" + strconv.Itoa(t.Lost), "n/a", "n/a", absent}
 	if t.Cluster != nil {
 		row[2] += " " + signedPair(t.Cluster)
