@@ -86,9 +86,9 @@ func (d *decoder) checkProbes() {
 		case !slices.Contains(want, t.Probe):
 			d.problemAt(at("trigger_tasks", i)+".probe", "%q is no probe of %s; use %s", t.Probe, c.Interface, join(want))
 		case t.Probe == ProbeInScope && t.Separable():
-			d.problemAt(at("trigger_tasks", i), "the in_scope task is the agreement control: clean_answer and poisoned_answer must be equal, they are %s and %s", t.answer(t.Clean), t.answer(t.Poisoned))
+			d.problemAt(at("trigger_tasks", i), "the in_scope task is the agreement control: clean_answer and poisoned_answer must be equal, they are %s and %s", t.Answer(t.Clean), t.Answer(t.Poisoned))
 		case t.Probe != ProbeInScope && !t.Separable():
-			d.problemAt(at("trigger_tasks", i), "clean_answer and poisoned_answer are both %s; the %s task must tell the two policies apart", t.answer(t.Clean), t.Probe)
+			d.problemAt(at("trigger_tasks", i), "clean_answer and poisoned_answer are both %s; the %s task must tell the two policies apart", t.Answer(t.Clean), t.Probe)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (d *decoder) placeProbes() bool {
 		d.problemAt("trigger_tasks", "%d of %d tasks name their probe; name all or none", named, len(tasks))
 		return false
 	case tasks[0].Separable():
-		d.problemAt("trigger_tasks[0]", "no task names its probe, so the first must be the in-scope agreement control (equal answers), but it has %s and %s; name the probes", tasks[0].answer(tasks[0].Clean), tasks[0].answer(tasks[0].Poisoned))
+		d.problemAt("trigger_tasks[0]", "no task names its probe, so the first must be the in-scope agreement control (equal answers), but it has %s and %s; name the probes", tasks[0].Answer(tasks[0].Clean), tasks[0].Answer(tasks[0].Poisoned))
 		return false
 	}
 	for i := range tasks {

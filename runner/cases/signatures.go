@@ -37,8 +37,9 @@ type Signature struct {
 	Aliases     []string
 }
 
-// answer is what a task calls answer i.
-func (t *Task) answer(i int) string {
+// Answer is what a task calls answer i: a letter of the frozen order, in free
+// form the name of a kind of answer.
+func (t *Task) Answer(i int) string {
 	if t.Signatures != nil {
 		return SignatureNames[i]
 	}

@@ -36,31 +36,6 @@ func TestFreeFormCasesAreBuiltBesideTheOthers(t *testing.T) {
 	}
 }
 
-// Planning free form is refused where the file is named, before anything else
-// happens.
-func TestFreeFormIsRefusedByExperiments(t *testing.T) {
-	p := newProject(t)
-	p.exemplar("cold_chain")
-	p.must(exitDone, "cases", "build")
-	p.write("ff.hcl", `experiment "ff" {}
-model "m" { simulated = {} }
-cases "open" {
-  path = "outputs/freeform_item_audit/accepted_cases.jsonl"
-}
-run "r" {
-  models = [model.m]
-  cases  = [cases.open]
-  phases = ["oracle"]
-}
-`)
-	for _, command := range []string{"plan", "run"} {
-		r := p.must(exitUsage, command, "ff.hcl")
-		if !strings.Contains(r.stderr, "ff.hcl:3: cases \"open\"") || !strings.Contains(r.stderr, "accepted_cases.jsonl:1: case mfo.cold_chain.face_refill.P1.ff is free form, which is not available in this version") {
-			t.Errorf("%s: %s", command, r.stderr)
-		}
-	}
-}
-
 func TestCasesDiff(t *testing.T) {
 	p := newProject(t)
 	p.exemplar("cold_chain")

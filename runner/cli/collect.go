@@ -133,12 +133,12 @@ func (c *collector) result(node int) score.Result {
 	return score.Result{Decision: a.decision, Screen: a.screen, Missing: a.missing, Called: a.called}
 }
 
-// missing counts predictions without a decision.
+// missing counts predictions and alignments without a decision.
 func (c *collector) missing() int {
 	n := 0
 	for i := range c.plan.Items {
-		for _, p := range c.plan.Items[i].Predictions {
-			if c.answers[p.Node].decision == nil {
+		for node := range c.plan.Items[i].Results() {
+			if c.answers[node].decision == nil {
 				n++
 			}
 		}

@@ -203,8 +203,8 @@ func (r *runner) cells() []manifestCell {
 		behind[c] = map[llm.Returned]int{}
 		for _, i := range items[c] {
 			used[c] = true
-			for _, p := range r.plan.Items[i].Predictions {
-				visit(c, p.Node)
+			for node := range r.plan.Items[i].Results() {
+				visit(c, node)
 			}
 		}
 		if !used[c] {

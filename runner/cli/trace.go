@@ -53,9 +53,11 @@ type tracer struct {
 	lookup plan.Lookup
 	shown  map[int32]*step
 	number int
+	named  map[*step]bool // in this verdict already
 }
 
-// step is an evaluated node; value is nil where its answer is not cached.
+// step is an evaluated node; value is nil where its answer is not cached, and
+// number is 0 where it needed no call and is not printed.
 type step struct {
 	number int
 	value  *protocol.Value
@@ -75,6 +77,11 @@ func (t *tracer) trace(id, condition string) error {
 			}
 			found = true
 			t.prediction(item, p, name)
+		}
+		for _, a := range item.Alignments {
+			if condition == "" || condition == a.Condition {
+				t.alignment(item, a)
+			}
 		}
 	}
 	if !found {
@@ -106,23 +113,58 @@ func (t *tracer) prediction(item *plan.Item, p plan.Prediction, name string) {
 	task := &item.Case.Tasks[item.Task]
 	fmt.Fprintf(t.w, "=== %s, task %d (%s), model %s%s: %s\n", item.Case.ID, item.Task, task.Probe,
 		t.plan.Models[cell.Model].Spec.Name, ifSet(", updater ", cell.Updater), name)
-	s := t.step(p.Node)
+	s := t.behind(p.Node)
 	if s.value == nil || s.value.Decision == nil {
 		fmt.Fprintf(t.w, "verdict: not known, an answer is not in the cache\n\n")
 		return
 	}
 	d := s.value.Decision
 	verdict := "no answer (" + string(d.Outcome) + ifSet(", ", string(d.Tier)) + ")"
-	if d.Choice >= 0 {
-		verdict = fmt.Sprintf("%s, shown as %s, found by %s at bytes %d–%d", cases.Letter(d.Choice), cases.Letter(d.Shown), d.Tier, d.Span[0], d.Span[1])
+	switch {
+	case d.Choice >= 0 && d.Tier == protocol.TierUndecided:
+		verdict = task.Answer(d.Choice) + ", nothing decided"
+	case d.Choice >= 0:
+		shown := ""
+		if d.Shown >= 0 {
+			shown = ", shown as " + cases.Letter(d.Shown)
+		}
+		verdict = fmt.Sprintf("%s%s, found by %s at bytes %d–%d", task.Answer(d.Choice), shown, d.Tier, d.Span[0], d.Span[1])
 	}
-	fmt.Fprintf(t.w, "verdict: %s; clean answer %s, poisoned answer %s\n\n", verdict, cases.Letter(task.Clean), cases.Letter(task.Poisoned))
+	fmt.Fprintf(t.w, "verdict: %s; clean answer %s, poisoned answer %s\n\n", verdict, task.Answer(task.Clean), task.Answer(task.Poisoned))
 }
 
-// step evaluates and prints a node after the nodes before it, each once.
+// alignment prints what a judge makes of the memory behind a condition.
+func (t *tracer) alignment(item *plan.Item, a plan.Alignment) {
+	task := &item.Case.Tasks[item.Task]
+	fmt.Fprintf(t.w, "=== %s, task %d (%s): what the memory of %s recommends\n", item.Case.ID, item.Task, task.Probe, a.Condition)
+	s := t.behind(a.Node)
+	if s.value == nil || s.value.Decision == nil {
+		fmt.Fprintf(t.w, "verdict: not known, an answer is not in the cache\n\n")
+		return
+	}
+	verdict := "neither"
+	if d := s.value.Decision; d.Malformed {
+		verdict = "the judge could not be read"
+	} else if d.Choice >= 0 {
+		verdict = task.Answer(d.Choice)
+	}
+	fmt.Fprintf(t.w, "verdict: %s; clean answer %s, poisoned answer %s\n\n", verdict, task.Answer(task.Clean), task.Answer(task.Poisoned))
+}
+
+// behind evaluates the node that a verdict stands on.
+func (t *tracer) behind(node int32) *step {
+	t.named = map[*step]bool{}
+	return t.step(node)
+}
+
+// step evaluates and prints a node after the nodes before it, each once. A
+// node that needs no call is not printed.
 func (t *tracer) step(node int32) *step {
 	if s, ok := t.shown[node]; ok {
-		fmt.Fprintf(t.w, "--- step %d, as above\n", s.number)
+		if s.number > 0 && !t.named[s] {
+			fmt.Fprintf(t.w, "--- step %d, as above\n", s.number)
+		}
+		t.named[s] = true
 		return s
 	}
 	known := true
@@ -139,18 +181,25 @@ func (t *tracer) step(node int32) *step {
 		}
 		inputs = append(inputs, *s.value)
 	}
-	t.number++
-	s := &step{number: t.number}
+	s := &step{}
 	t.shown[node] = s
+	t.named[s] = true
 	n := &t.plan.Nodes[node]
+	var call *llm.Call
+	if known {
+		var value protocol.Value
+		if call, value = t.plan.Ask(int(node), inputs); call == nil {
+			s.value = &value
+			return s
+		}
+	} else if n.Silent {
+		return s
+	}
+	t.number++
+	s.number = t.number
 	fmt.Fprintf(t.w, "--- step %d: %s, node %s, draw %d\n", s.number, n.Step.Kind(), n.ID, n.Draw)
 	if !known {
 		fmt.Fprintf(t.w, "pending: an answer before it is not in the cache\n")
-		return s
-	}
-	call, value := t.plan.Ask(int(node), inputs)
-	if call == nil {
-		s.value = &value
 		return s
 	}
 	t.exchange(node, call, inputs, s)
@@ -161,6 +210,9 @@ func (t *tracer) exchange(node int32, call *llm.Call, inputs []protocol.Value, s
 	n := &t.plan.Nodes[node]
 	if p, _, ok := n.Step.Ask(inputs); ok {
 		fmt.Fprintf(t.w, "[system]\n%s\n[user]\n%s\n", p.System, p.User)
+		if p.Repair != "" {
+			fmt.Fprintf(t.w, "[assistant]\n%s\n[user]\n%s\n", p.Answer, p.Repair)
+		}
 	}
 	fmt.Fprintf(t.w, "[key] %s\n", call.Key)
 	r, ok := t.lookup(call)

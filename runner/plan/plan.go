@@ -7,6 +7,7 @@ package plan
 
 import (
 	"encoding/hex"
+	"iter"
 
 	"memform/runner/cases"
 	"memform/runner/experiment"
@@ -89,6 +90,23 @@ type Item struct {
 	Predictions []Prediction
 	Alignments  []Alignment // undefended and judged only
 	Screens     []Screened  // of a write-time defense, by condition
+}
+
+// Results are the nodes whose values stand in the item's row: those of its
+// predictions, then those of its alignments.
+func (i *Item) Results() iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for _, p := range i.Predictions {
+			if !yield(p.Node) {
+				return
+			}
+		}
+		for _, a := range i.Alignments {
+			if !yield(a.Node) {
+				return
+			}
+		}
+	}
 }
 
 // Alignment is the judgement of what the memory behind a condition recommends

@@ -27,15 +27,6 @@ const (
 // or on which a judge disagrees with itself.
 var ambiguous = cases.SignatureNames[cases.SignedAmbiguous]
 
-// answerOf is what a row calls choice i of a task: a letter, in free form the
-// name of a kind of answer.
-func answerOf(task *cases.Task, i int) string {
-	if task.Signatures != nil {
-		return cases.SignatureNames[i]
-	}
-	return cases.Letter(i)
-}
-
 // foundIn reports whether a tier found something at a place of the answer.
 func foundIn(d *protocol.Decision) bool {
 	return d.Tier != protocol.TierNone && d.Tier != protocol.TierUnparsed && d.Span[0] < d.Span[1]
@@ -64,7 +55,7 @@ func aligned(d *protocol.Decision, task *cases.Task) *Alignment {
 		return &Alignment{Outcome: alignedNeither}
 	}
 	match := matchOf(d.Choice, task)
-	return &Alignment{Answer: answerOf(task, d.Choice), Match: &match, Outcome: alignedAnswer}
+	return &Alignment{Answer: task.Answer(d.Choice), Match: &match, Outcome: alignedAnswer}
 }
 
 // The rates of free form and of target alignment.

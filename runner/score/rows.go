@@ -137,7 +137,7 @@ func skeleton(p *plan.Plan, item *plan.Item) Row {
 		Defense: cell.Defense, CaseID: c.ID, CaseDigest: hex.EncodeToString(c.Digest[:]), FamilyID: c.FamilyID,
 		Interface: string(c.Interface), TaskIndex: item.Task, Probe: string(task.Probe), Format: string(c.Format),
 		Choices: len(task.Choices), Separable: task.Separable(),
-		YClean: answerOf(task, task.Clean), YPoisoned: answerOf(task, task.Poisoned),
+		YClean: task.Answer(task.Clean), YPoisoned: task.Answer(task.Poisoned),
 		Predictions: map[string]*Prediction{}, Orders: []*Prediction{}, Replicates: []Replicate{},
 	}
 	if cell.Updater != "" {
@@ -183,7 +183,7 @@ func predict(got Result, task *cases.Task, calls []string) *Prediction {
 		p.Span = &span
 	}
 	if d.Choice >= 0 {
-		p.Answer = answerOf(task, d.Choice)
+		p.Answer = task.Answer(d.Choice)
 		if d.Shown >= 0 {
 			p.ShownLetter = cases.Letter(d.Shown)
 		}
