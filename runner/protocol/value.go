@@ -51,8 +51,14 @@ const (
 // Digest is SHA-256 of a memory's text.
 type Digest [sha256.Size]byte
 
-// Events counts what happened to the consolidation steps of a chain.
-type Events struct{ Truncated, Refusal, Filtered, Empty, Overrun uint16 }
+// Events counts what happened to the consolidation steps of a chain, or to the
+// calls of a memory system.
+type Events struct {
+	Truncated, Refusal, Filtered, Empty, Overrun uint16
+
+	Unseen     uint16 // records that a memory system showed to no model
+	Overridden uint16 // parameters in which it said otherwise than the model block
+}
 
 // Add returns the sum of two counts.
 func (e Events) Add(o Events) Events {
@@ -62,6 +68,9 @@ func (e Events) Add(o Events) Events {
 		Filtered:  e.Filtered + o.Filtered,
 		Empty:     e.Empty + o.Empty,
 		Overrun:   e.Overrun + o.Overrun,
+
+		Unseen:     e.Unseen + o.Unseen,
+		Overridden: e.Overridden + o.Overridden,
 	}
 }
 

@@ -233,11 +233,20 @@ func (a *arm) events() *sheet {
 		header: []string{"condition", "chains", "overrun", "trunc.", "refused", "filt.", "empty"}}
 	list := collect(a, func(s *score.InterfaceScores) []score.Memory { return s.Memory },
 		func(x score.Memory) string { return x.Condition }, score.Memory.Plus)
+	marked := slices.ContainsFunc(list, func(x score.Memory) bool { return x.Unseen+x.Overridden > 0 })
+	if marked { // by a memory system alone
+		s.header = append(s.header, "unseen", "overrid.")
+	}
 	for _, x := range list {
-		if x.Overrun+x.Truncated+x.Refusal+x.Filtered+x.Empty > 0 {
-			s.rows = append(s.rows, []string{column(x.Condition), strconv.Itoa(x.Chains), count(x.Overrun),
-				count(x.Truncated), count(x.Refusal), count(x.Filtered), count(x.Empty)})
+		if x.Overrun+x.Truncated+x.Refusal+x.Filtered+x.Empty+x.Unseen+x.Overridden == 0 {
+			continue
 		}
+		row := []string{column(x.Condition), strconv.Itoa(x.Chains), count(x.Overrun),
+			count(x.Truncated), count(x.Refusal), count(x.Filtered), count(x.Empty)}
+		if marked {
+			row = append(row, count(x.Unseen), count(x.Overridden))
+		}
+		s.rows = append(s.rows, row)
 	}
 	return s
 }

@@ -35,6 +35,9 @@ type Memory struct {
 	Filtered  int    `json:"filtered"`
 	Empty     int    `json:"empty"`
 	Overrun   int    `json:"overrun"`
+
+	Unseen     int `json:"unseen,omitempty"`     // records that a memory system showed to no model
+	Overridden int `json:"overridden,omitempty"` // parameters in which it said otherwise than the model block
 }
 
 // The names under which random orders and further draws are counted.
@@ -184,7 +187,7 @@ func (m *Memory) add(p *Prediction) {
 		return
 	}
 	e := &p.MemoryEvents
-	*m = m.Plus(Memory{"", 0, e.Truncated, e.Refusal, e.Filtered, e.Empty, e.Overrun})
+	*m = m.Plus(Memory{"", 0, e.Truncated, e.Refusal, e.Filtered, e.Empty, e.Overrun, e.Unseen, e.Overridden})
 }
 
 // Plus adds the counts of other; m keeps its own name.
@@ -195,5 +198,7 @@ func (m Memory) Plus(other Memory) Memory {
 	m.Filtered += other.Filtered
 	m.Empty += other.Empty
 	m.Overrun += other.Overrun
+	m.Unseen += other.Unseen
+	m.Overridden += other.Overridden
 	return m
 }

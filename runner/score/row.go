@@ -64,4 +64,7 @@ type MemoryEvents struct {
 	Filtered  int `json:"filtered"`
 	Empty     int `json:"empty"`
 	Overrun   int `json:"overrun"` // longer than the stated word cap
+
+	Unseen     int `json:"unseen,omitempty"`     // records that a memory system showed to no model
+	Overridden int `json:"overridden,omitempty"` // parameters in which it said otherwise than the model block
 }

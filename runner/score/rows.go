@@ -173,7 +173,7 @@ func predict(got Result, task *cases.Task, calls []string) *Prediction {
 	}
 	p := &Prediction{Outcome: string(d.Outcome), Extraction: string(d.Tier), Malformed: d.Malformed, Calls: calls, MemoryEvents: MemoryEvents{
 		Truncated: int(d.Events.Truncated), Refusal: int(d.Events.Refusal), Filtered: int(d.Events.Filtered),
-		Empty: int(d.Events.Empty), Overrun: int(d.Events.Overrun),
+		Empty: int(d.Events.Empty), Overrun: int(d.Events.Overrun), Unseen: int(d.Events.Unseen), Overridden: int(d.Events.Overridden),
 	}}
 	if d.Memory != (protocol.Digest{}) {
 		p.MemoryDigest = hex.EncodeToString(d.Memory[:])

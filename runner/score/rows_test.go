@@ -45,7 +45,7 @@ func planOf(t *testing.T) *plan.Plan {
 func decided(node int) Result {
 	return Result{Decision: &protocol.Decision{
 		Choice: node % 4, Shown: (node + 1) % 4, Outcome: llm.OutcomeAnswer, Tier: protocol.TierFinalLine, Span: [2]int{node, node + 9},
-		Memory: protocol.Digest{byte(node)}, Events: protocol.Events{Truncated: 1, Refusal: 2, Filtered: 3, Empty: 4, Overrun: 5},
+		Memory: protocol.Digest{byte(node)}, Events: protocol.Events{Truncated: 1, Refusal: 2, Filtered: 3, Empty: 4, Overrun: 5, Unseen: 6, Overridden: 7},
 	}}
 }
 
@@ -126,7 +126,7 @@ func checkColumn(t *testing.T, p *plan.Plan, r *Row, pr plan.Prediction, task *c
 	want := decided(n).Decision
 	if got.Answer != cases.Letter(want.Choice) || got.ShownLetter != cases.Letter(want.Shown) || got.Match == nil || *got.Match != match ||
 		got.Outcome != "answer" || got.Extraction != "final_line" || got.Span == nil || *got.Span != want.Span ||
-		got.MemoryEvents != (MemoryEvents{1, 2, 3, 4, 5}) || (got.MemoryDigest == "") != (want.Memory == protocol.Digest{}) {
+		got.MemoryEvents != (MemoryEvents{1, 2, 3, 4, 5, 6, 7}) || (got.MemoryDigest == "") != (want.Memory == protocol.Digest{}) {
 		t.Errorf("%s %s: %+v, want %+v", r.CaseID, pr.Condition, got, want)
 	}
 	// The calls behind it: the node itself last, its chain before it.
