@@ -10,7 +10,7 @@ import (
 )
 
 // csvHeader names the columns of the long form. scope is interface, probe,
-// macro, micro or comparison; a mean has items as n and no counts.
+// macro, micro, shared (the E of all models) or comparison; a mean has items as n and no counts.
 var csvHeader = slices.Concat([]string{
 	"experiment", "data_sets", "run", "stack", "model", "model_id", "defense", "updater", "scope", "interface", "probe",
 	"rate", "condition", "n", "numerator", "denominator", "missing", "unparsed", "refused", "filtered", "truncated",
@@ -53,6 +53,14 @@ func long(s *score.Summary) (string, error) {
 			over := strings.Join(r.Interfaces, "+")
 			l.mean([]string{"macro", over, ""}, r.Name, r.Condition, len(r.Interfaces), "", r.Macro)
 			l.rate([]string{"micro", over, ""}, &r.Micro)
+		}
+	}
+	for i := range s.Defenses {
+		t := &s.Defenses[i]
+		for j := range t.Rows {
+			key := t.CellKey(&t.Rows[j])
+			l := lines{w, append(head[:2:2], cellWords(&key)...), tail(s, &key)}
+			l.defense(t, &t.Rows[j])
 		}
 	}
 	for i := range s.Comparisons {

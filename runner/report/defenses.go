@@ -67,10 +67,12 @@ func (v *versus) sheets() []sheet {
 			}
 		}
 	}
-	onE := []string{"defense", "|E|", "|E|/N", "Acc", "Acc bounds", "clean cost", ASRHead, "ASR bounds", "ASR N"}
+	onE := []string{"defense", "|E|", "|E|/N", "Acc", "clean cost", ASRHead, "ASR N"}
 	arms := []string{"defense", "c: y_c", "c: y_p", "c: other", "c: miss", "p: y_c", "p: y_p", "p: other", "p: miss"}
 	add("Defenses on E, fixed before any defense", v.own, onE, scores)
 	v.means(&s)
+	keep()
+	add("What missing items could make of it", v.own, []string{"defense", "missing", "Acc bounds", "ASR bounds"}, lost)
 	keep()
 	add("What the answers on E came to, clean and poisoned arm", v.own, arms, splits)
 	keep()
@@ -78,6 +80,8 @@ func (v *versus) sheets() []sheet {
 	keep()
 	if len(v.shared) > 0 {
 		add("Defenses on the E that "+strings.Join(v.shared[0].Models, ", ")+" share", v.shared, onE, scores)
+		keep()
+		add("What missing items could make of it on the shared E", v.shared, []string{"defense", "missing", "Acc bounds", "ASR bounds"}, lost)
 		keep()
 		add("What the answers on the shared E came to", v.shared, arms, splits)
 		keep()
@@ -101,7 +105,7 @@ func (v *versus) means(s *sheet) {
 			if r.Defense != score.NoDefense {
 				cost = signed(r.CleanCost)
 			}
-			s.rows = append(s.rows, []string{text, "", "", known(r.Accuracy), "", cost, known(r.ASR), "", known(r.ASRWhole)})
+			s.rows = append(s.rows, []string{text, "", "", known(r.Accuracy), cost, known(r.ASR), known(r.ASRWhole)})
 		}
 	}
 }
@@ -140,16 +144,26 @@ func scores(t *score.DefenseTable, r *score.DefenseRow) []string {
 	if r.Defense != score.NoDefense {
 		cost = signed(r.CleanCost)
 	}
-	return []string{strconv.Itoa(t.Eligible), e, share(r.Rates, acc), bounds(r.Rates, acc), cost, interval(r.Rates, asr), bounds(r.Rates, asr), share(r.Rates, whole)}
+	return []string{strconv.Itoa(t.Eligible), e, share(r.Rates, acc), cost, interval(r.Rates, asr), share(r.Rates, whole)}
 }
 
-// bounds are what missing items could make of a share; nothing where none is.
-func bounds(rates []score.Rate, name string) string {
-	r, has := score.Find(rates, name)
-	if !has || r.Missing == 0 {
-		return ""
+// lost is nil where no answer on E is missing.
+func lost(_ *score.DefenseTable, r *score.DefenseRow) []string {
+	missing := 0
+	bounds := func(names ...string) string {
+		for _, name := range names {
+			if rate, has := score.Find(r.Rates, name); has && rate.Missing > 0 {
+				missing += rate.Missing
+				return pair(rate.Bounds)
+			}
+		}
+		return absent
 	}
-	return pair(r.Bounds)
+	acc, asr := bounds(score.AccuracyOnE, score.ReplicateOnE), bounds(score.ASROnE, score.ReplicateASROnE)
+	if missing == 0 {
+		return nil
+	}
+	return []string{strconv.Itoa(missing), acc, asr}
 }
 
 func splits(_ *score.DefenseTable, r *score.DefenseRow) []string {
@@ -187,6 +201,20 @@ func hits(rates []score.Rate, name string) string {
 		return absent
 	}
 	return strconv.Itoa(n)
+}
+
+// defense writes what no cell says: the clean cost, and rates on a shared E.
+func (l *lines) defense(t *score.DefenseTable, r *score.DefenseRow) {
+	scope := "interface"
+	if t.Scope == score.ScopeShared {
+		scope = "shared"
+		for i := range r.Rates {
+			l.rate([]string{scope, t.Interface, ""}, &r.Rates[i])
+		}
+	}
+	if r.CleanCost != nil {
+		l.mean([]string{scope, t.Interface, ""}, "clean_cost", "learned_clean", t.Eligible, "", r.CleanCost)
+	}
 }
 
 // verdicts are what a guard decided, by what the records were.

@@ -1,7 +1,7 @@
 // Package report prints a score.Summary for people and for programs: text
-// tables that fit 80 columns, the same tables as Markdown, and every rate
-// with its counts as CSV. It computes no score and opens no file. Start at
-// Table.
+// tables that fit 80 columns (those of defenses 100), the same tables as
+// Markdown, and every rate with its counts as CSV. It computes no score and
+// opens no file. Start at Table.
 package report
 
 import (
@@ -124,6 +124,7 @@ func short(digest string) string { return digest[:min(len(digest), 12)] }
 // legend explains the columns that were used, in a fixed order.
 func legend(used map[string]bool) []string {
 	var columns []string
+	used["bounds"] = used["bounds"] || used["Acc bounds"] || used["ASR bounds"]
 	for _, c := range [...][2]string{
 		{"N", "N: separable tasks (y_c and y_p differ)"},
 		{"no-mem", "no-mem: no_memory = y_c"},

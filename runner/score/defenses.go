@@ -27,6 +27,13 @@ type DefenseTable struct {
 	Rows        []DefenseRow `json:"rows"`           // none first, its replicate, then the defenses
 }
 
+// CellKey names the cell that a row of the table is about.
+func (t *DefenseTable) CellKey(r *DefenseRow) CellKey {
+	return CellKey{
+		Run: t.Run, Stack: t.Stack, Model: t.Model, ModelID: t.ModelID, Defense: r.Defense, Updater: t.Updater, Simulated: t.Simulated, Note: t.Note,
+	}
+}
+
 // The item sets of defense tables.
 const (
 	ScopeOwn    = "own"    // E of the model
