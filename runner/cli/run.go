@@ -136,6 +136,7 @@ type runner struct {
 	got   *collector
 	pins  map[llm.Key][32]byte
 	stack *stack
+	over  func(stopped error) error // in place of results and their table; nil: these
 
 	aborted atomic.Bool // calls in flight were given up
 }
@@ -274,6 +275,9 @@ func quoted(arg string) string {
 // finish writes the results and prints the table. stopped is why dispatch
 // ended early, if it did.
 func (r *runner) finish(stopped error) error {
+	if r.over != nil {
+		return r.over(stopped)
+	}
 	if r.flags.part.Count > 0 {
 		return r.finishShard(stopped)
 	}
