@@ -51,8 +51,8 @@ type Summary struct {
 	Cells      []Cell    `json:"cells"`
 	Pooled     []Pooled  `json:"pooled"`
 
-	Defenses       []DefenseTable   `json:"defenses,omitempty"` // where a run has any
-	PooledDefenses []PooledDefenses `json:"pooled_defenses,omitempty"`
+	Defenses       []DefenseTable   `json:"defenses"` // of runs that have any
+	PooledDefenses []PooledDefenses `json:"pooled_defenses"`
 
 	Comparisons []Compared `json:"comparisons"`
 	Resampling  Resampling `json:"resampling"`
@@ -153,7 +153,7 @@ func Summarise(rows []Row, info Info) *Summary {
 	s.Resampling = resamplingOf(info.Seed)
 	resampled.run()
 	correct(s.Comparisons)
-	s.Defenses = slices.Concat(tables(entries(s.Cells), ScopeOwn), tables(onShared, ScopeShared))
+	s.Defenses = append(tables(entries(s.Cells), ScopeOwn), tables(onShared, ScopeShared)...)
 	slices.SortStableFunc(s.Defenses, compareTables)
 	s.PooledDefenses = pooledDefenses(s.Pooled, withDefenses)
 	return s
