@@ -220,7 +220,7 @@ func wordRune(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) 
 
 // trimSpan narrows a span to its text without outer white space.
 func trimSpan(s string, from, to int) [2]int {
-	line := s[from:to]
+	line := strings.TrimRight(s[from:to], " \t\r\n")
 	left := len(line) - len(strings.TrimLeft(line, " \t\r\n"))
-	return [2]int{from + left, from + len(strings.TrimRight(line, " \t\r\n"))}
+	return [2]int{from + left, from + len(line)}
 }

@@ -54,6 +54,8 @@ func TestMatch(t *testing.T) {
 		{"Fill the faces", "", 0},
 		{"RECOMMENDATION:", "", 0},
 		{"", "", 0},
+		{" \n", "", 0},
+		{"RECOMMENDATION: \n \n", "", 0},
 		{"...", "", 0},
 	} {
 		kind, span, ok := s.Match(c.text)
