@@ -22,6 +22,7 @@ type Inputs struct {
 	Prompts    map[string]*prompts.Set // by label of the run block
 	// SimulatedIdentity is the endpoint identity of a simulated model.
 	SimulatedIdentity func(*experiment.Simulated) string
+	Stacks            map[string]*Stack // that runs name, beside native
 	Only              Only
 }
 
@@ -59,7 +60,9 @@ func Build(in Inputs) (*Plan, error) {
 	}
 	b := newBuilder(p, in)
 	for i := range in.Experiment.Runs {
-		b.expandRun(i)
+		if err := b.expandRun(i); err != nil {
+			return nil, err
+		}
 	}
 	if len(p.Items) == 0 && in.Only.Shard.Count <= 1 {
 		return nil, fmt.Errorf("nothing to plan: no case is left after interfaces, families, --only and --limit")
@@ -194,6 +197,9 @@ func (p *Plan) digest(in Inputs) {
 	for _, m := range p.Models {
 		values.Models = append(values.Models, m.Spec.Name+" "+hex.EncodeToString(m.Digest[:]))
 		identity = append(identity, m.Spec.Name+" "+m.Identity)
+	}
+	for _, s := range p.Stacks[1:] {
+		identity = append(identity, s.Suffix)
 	}
 	p.Digests = Digests{Variables: digestOf(e.Variables), Values: digestOf(values), Identities: digestOf(identity), Prompts: digestOf(prompt), Cases: digestOf(set)}
 	h := sha256.New()

@@ -38,7 +38,11 @@ func (b *builder) adder(model int, chain *[]SlotCount) protocol.Add {
 	return func(step protocol.Step, inputs ...Ref) Ref {
 		ref := b.node(step, model, 0, inputs...)
 		if silent, _ := step.(protocol.Silent); silent == nil || !silent.Silent() {
-			*chain = append(*chain, SlotCount{Model: model, Kind: step.Kind(), Slots: 1})
+			slots := 1
+			if !ref.Constant() {
+				slots, _ = b.plan.calls(int(ref))
+			}
+			*chain = append(*chain, SlotCount{Model: model, Kind: step.Kind(), Slots: slots})
 		}
 		return ref
 	}
@@ -137,6 +141,8 @@ func (b *builder) screened(s *setting, g *guard, c *cases.Case, arm armed, out *
 		return add(protocol.ScreenedRaw{}, screen), chain
 	case c.Interface == cases.P1 && s.run.P1Write == protocol.WriteDirect:
 		return add(protocol.ScreenedWrite{}, screen), chain
+	case s.stack.Memory:
+		return add(&protocol.ScreenedForm{Items: arm.items}, screen), chain
 	case arm.updater == "" || arm.updater == protocol.BatchReplay:
 		return add(&protocol.ScreenedReplay{Prompts: s.prompts, Items: arm.items, Written: written}, screen), chain
 	}

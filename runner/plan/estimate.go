@@ -93,6 +93,9 @@ func (s *Survey) Estimate(tokens *Tokens) []Row {
 			nodes = &seen.conditional
 		}
 		switch {
+		case (state == Pending || state == ToRun && s.first[i]) && s.plan.forms(i):
+			r.Pending = r.Pending.Add(s.plan.pendingCalls(i))
+			continue
 		case state == Pending:
 			r.Pending.High++
 			nodes.pending++
@@ -107,7 +110,9 @@ func (s *Survey) Estimate(tokens *Tokens) []Row {
 		nodes.resolved++
 	}
 	for k, r := range rows {
-		r.Pending.Expected = resolved[k].expected(k.kind)
+		if k.kind != protocol.KindForm {
+			r.Pending.Expected = resolved[k].expected(k.kind)
+		}
 		r.Calls = Range{int64(r.ToRun), int64(r.ToRun), int64(r.ToRun)}.Add(r.Pending)
 	}
 	s.addTokens(rows, tokens)
@@ -157,6 +162,11 @@ func (s *Survey) addTokens(rows map[observation]*Row, tokens *Tokens) {
 				of, sum, answer = k, entry(sums, k), s.completion(k)
 				memory = s.completion(observation{n.Model, protocol.KindConsolidate})
 				most, _ = s.plan.Models[n.Model].MaxTokens()
+			}
+			if s.plan.forms(i) {
+				prompt, completion := s.formTokens(i, tokens)
+				sum[0], sum[1] = sum[0].Add(prompt), sum[1].Add(completion)
+				continue
 			}
 			if state == ToRun {
 				t := int64(s.tokens[i])

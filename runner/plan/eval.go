@@ -23,12 +23,18 @@ func (p *Plan) Ask(i int, in []protocol.Value) (*llm.Call, protocol.Value) {
 		}
 		return nil, v
 	}
-	m := p.Models[n.Model]
-	request := m.Request(prompt, int(n.Draw))
+	m, stack := p.Models[n.Model], p.Stacks[n.Stack]
+	identity := m.Identity + stack.Suffix
+	var request []byte
+	if f, forms := n.Step.(protocol.Forming); forms {
+		request = m.FormRequest(llm.Form{Records: f.Given(in), Updater: protocol.Own}, int(n.Draw))
+	} else {
+		request = m.Request(prompt, int(n.Draw))
+	}
 	max, _ := m.MaxTokens()
 	c := &llm.Call{
-		Key:       llm.KeyOf(m.Identity, int(n.Draw), request),
-		Identity:  m.Identity,
+		Key:       llm.KeyOf(identity, int(n.Draw), request),
+		Identity:  identity,
 		Draw:      int(n.Draw),
 		Request:   request,
 		Model:     m.Spec.Name,
@@ -37,6 +43,9 @@ func (p *Plan) Ask(i int, in []protocol.Value) (*llm.Call, protocol.Value) {
 	}
 	if m.Spec.Endpoint != nil {
 		c.Endpoint = m.Spec.Endpoint.Name
+	}
+	if n.Stack > 0 {
+		c.Stack = stack.Name
 	}
 	return c, protocol.Value{}
 }

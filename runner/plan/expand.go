@@ -38,17 +38,22 @@ type setting struct {
 	index   int // of the run
 	model   int
 	prompts *prompts.Set
+	stack   *Stack
 	guards  []*guard // one a defense
 }
 
-func (b *builder) expandRun(index int) {
+func (b *builder) expandRun(index int) error {
 	run := b.in.Experiment.Runs[index]
-	b.run = int32(index)
+	stack, err := b.stackOf(run.Stack)
+	if err != nil {
+		return err
+	}
+	b.run, b.stack = int32(index), stack
 	for m, model := range b.plan.Models {
 		if !declares(run.Models, model.Spec) || (len(b.in.Only.Models) > 0 && !slices.Contains(b.in.Only.Models, model.Spec.Name)) {
 			continue
 		}
-		s := &setting{run: run, index: index, model: m, prompts: b.in.Prompts[run.Name]}
+		s := &setting{run: run, index: index, model: m, prompts: b.in.Prompts[run.Name], stack: b.plan.Stacks[stack]}
 		s.guards = b.guards(s)
 		cells := b.cells(s)
 		for i, set := range b.plan.Sets {
@@ -60,6 +65,7 @@ func (b *builder) expandRun(index int) {
 			}
 		}
 	}
+	return nil
 }
 
 func declares(models []*experiment.Model, m *experiment.Model) bool {
@@ -108,7 +114,11 @@ func (s *setting) chain(n int) []SlotCount {
 	if n == 0 {
 		return nil
 	}
-	return []SlotCount{{Model: s.model, Kind: protocol.KindConsolidate, Slots: n}}
+	kind := protocol.KindConsolidate
+	if s.stack.Memory {
+		kind = protocol.KindForm
+	}
+	return []SlotCount{{Model: s.model, Kind: kind, Slots: n}}
 }
 
 // expandCase plans every prediction of a case: first the memories, then the
@@ -250,8 +260,7 @@ func (b *builder) arm(s *setting, c *cases.Case, updater, condition string, draw
 	case c.Interface != cases.P1:
 		return b.consolidate(s, updater, b.records(c, arm.Learned()), draw)
 	case s.run.P1Write == protocol.WriteConsolidated:
-		item := protocol.WriteItem(arm.Write)
-		return b.node(&protocol.Replay{Prompts: s.prompts, Items: []*protocol.Item{item}}, s.model, draw), 1
+		return b.consolidate(s, protocol.BatchReplay, []*protocol.Item{protocol.WriteItem(arm.Write)}, draw)
 	}
 	return b.write(arm), 0
 }
@@ -262,8 +271,12 @@ func (b *builder) write(arm *cases.Condition) Ref {
 }
 
 // consolidate chains an updater over records, from the empty memory: without
-// a name, batch_replay.
+// a name, batch_replay; a memory system forms its own.
 func (b *builder) consolidate(s *setting, updater string, items []*protocol.Item, draw int) (Ref, int) {
+	if s.stack.Memory {
+		calls, _ := s.stack.Calls(len(items))
+		return b.node(&protocol.Form{Items: items}, s.model, draw), calls
+	}
 	if updater == "" || updater == protocol.BatchReplay {
 		return b.node(&protocol.Replay{Prompts: s.prompts, Items: items}, s.model, draw), 1
 	}

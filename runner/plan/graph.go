@@ -11,12 +11,14 @@ import (
 type graph struct {
 	plan      *Plan
 	run       int32
+	stack     int // index into Plan.Stacks of what is being expanded
 	byID      map[ID]int32
 	constants map[protocol.Digest]Ref
 	scratch   []byte
 }
 
 func newGraph(p *Plan) *graph {
+	p.Stacks = []*Stack{native}
 	return &graph{plan: p, byID: map[ID]int32{}, constants: map[protocol.Digest]Ref{}}
 }
 
@@ -43,7 +45,8 @@ func (g *graph) node(step protocol.Step, model int, draw int, inputs ...Ref) Ref
 			return g.constant(v)
 		}
 	}
-	id := g.id(step, model, draw, inputs)
+	stack := g.does(step)
+	id := g.id(step, model, stack, draw, inputs)
 	if i, ok := g.byID[id]; ok {
 		return Ref(i)
 	}
@@ -52,7 +55,7 @@ func (g *graph) node(step protocol.Step, model int, draw int, inputs ...Ref) Ref
 	silent, _ := step.(protocol.Silent)
 	i := int32(len(p.Nodes))
 	p.Nodes = append(p.Nodes, Node{
-		ID: id, Step: step, Model: int32(model), Run: g.run, Draw: uint16(draw),
+		ID: id, Step: step, Model: int32(model), Run: g.run, Stack: uint8(stack), Draw: uint16(draw),
 		first: int32(len(p.inputs)), count: uint16(len(inputs)),
 		Conditional: c != nil && c.Conditional(), Silent: silent != nil && silent.Silent(),
 	})
@@ -61,12 +64,13 @@ func (g *graph) node(step protocol.Step, model int, draw int, inputs ...Ref) Ref
 	return Ref(i)
 }
 
-func (g *graph) id(step protocol.Step, model, draw int, inputs []Ref) ID {
+func (g *graph) id(step protocol.Step, model, stack, draw int, inputs []Ref) ID {
 	b := g.scratch[:0]
 	b = append(b, step.Kind()...)
 	b = append(b, 0)
 	b = step.AppendSpec(b)
 	b = append(b, g.plan.Models[model].Digest[:]...)
+	b = append(b, g.plan.Stacks[stack].Suffix...)
 	b = binary.BigEndian.AppendUint32(b, uint32(draw))
 	for _, in := range inputs {
 		if in.Constant() {
@@ -87,9 +91,8 @@ func (g *graph) id(step protocol.Step, model, draw int, inputs []Ref) ID {
 func (p *Plan) heights() {
 	for i := len(p.Nodes) - 1; i >= 0; i-- {
 		n := &p.Nodes[i] // Height holds the longest chain behind it so far
-		if !n.Silent {
-			n.Height++
-		}
+		calls, _ := p.calls(i)
+		n.Height += uint16(calls)
 		for _, in := range p.Inputs(i) {
 			if !in.Constant() {
 				p.Nodes[in].Height = max(p.Nodes[in].Height, n.Height)

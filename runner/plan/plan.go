@@ -20,6 +20,7 @@ type Plan struct {
 	Experiment *experiment.Experiment
 	Sets       []*CaseSet // in order of declaration
 	Models     []*Model
+	Stacks     []*Stack // that some run uses; the first is native
 	Nodes      []Node
 	Constants  []protocol.Value
 	Cells      []Cell
@@ -53,6 +54,7 @@ type Node struct {
 	count       uint16
 	Draw        uint16
 	Height      uint16 // calls on the longest chain that starts here, this one included
+	Stack       uint8  // index into Plan.Stacks
 	Conditional bool   // may turn out to need no call
 	Silent      bool   // never calls: code between calls, counted as no node in tables
 }

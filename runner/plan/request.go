@@ -3,6 +3,7 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"unicode/utf16"
@@ -33,16 +34,9 @@ func newModel(spec *experiment.Model, identity string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, 0, len(fields))
-	for name := range fields {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int { // the order of RFC 8785
-		return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
-	})
 	m := &Model{Spec: spec, Identity: identity, seed: spec.Seed}
 	out := append([]byte(nil), '{')
-	for i, name := range names {
+	for i, name := range canonicalOrder(fields) {
 		if i > 0 {
 			out = append(out, ',')
 		}
@@ -59,6 +53,13 @@ func newModel(spec *experiment.Model, identity string) (*Model, error) {
 	m.tail = append(out, '}')
 	m.Digest = llm.KeyOf(identity, 0, append(append(append([]byte(nil), m.head...), m.middle...), strconv.Itoa(seedOf(spec))+string(m.tail)...))
 	return m, nil
+}
+
+// canonicalOrder is the names of fields in the order of RFC 8785.
+func canonicalOrder(fields map[string]json.RawMessage) []string {
+	return slices.SortedFunc(maps.Keys(fields), func(a, b string) int {
+		return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+	})
 }
 
 func seedOf(spec *experiment.Model) int {
@@ -129,6 +130,36 @@ func (m *Model) Request(p prompts.Prompt, draw int) []byte {
 		b = strconv.AppendInt(b, *m.seed+int64(draw), 10)
 	}
 	return append(b, m.tail...)
+}
+
+// FormRequest is the canonical operation of a memory system: the request of
+// the model with the form in the place of messages.
+func (m *Model) FormRequest(form llm.Form, draw int) []byte {
+	fields, err := parameters(m.Spec)
+	if err != nil {
+		panic(err) // newModel read the same parameters
+	}
+	delete(fields, "messages")
+	body := append([]byte(nil), `{"records":[`...)
+	for i, text := range form.Records {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = appendJSON(body, text)
+	}
+	body = append(appendJSON(append(body, `],"updater":`...), form.Updater), '}')
+	fields[llm.FormField] = body
+	if m.seed != nil {
+		fields[seedField] = strconv.AppendInt(nil, *m.seed+int64(draw), 10)
+	}
+	out := []byte{'{'}
+	for i, name := range canonicalOrder(fields) {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(appendJSON(out, name), ':'), fields[name]...)
+	}
+	return append(out, '}')
 }
 
 // MaxTokens is the declared cap on completion tokens, or assumed without one.

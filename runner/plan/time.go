@@ -91,8 +91,8 @@ func (s *Survey) chains() map[int32]int {
 				left[i] = max(left[i], left[in])
 			}
 		}
-		if !s.plan.Nodes[i].Silent && (s.State[i] == ToRun || s.State[i] == Pending) {
-			left[i]++
+		if calls, _ := s.plan.calls(i); calls > 0 && (s.State[i] == ToRun || s.State[i] == Pending) {
+			left[i] += uint16(calls)
 			m := s.plan.Nodes[i].Model
 			longest[m] = max(longest[m], int(left[i]))
 		}

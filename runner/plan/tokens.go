@@ -45,6 +45,9 @@ func NewTokens() *Tokens {
 // Prompt is the estimated number of prompt tokens of node i with the given
 // inputs.
 func (t *Tokens) Prompt(p *Plan, i int, in []protocol.Value) int {
+	if p.forms(i) {
+		return t.given(p, i)
+	}
 	memory := 0
 	c := t.counter(p, i)
 	if _, ok := p.Nodes[i].Step.(protocol.Quoting); ok && !allConstant(p.Inputs(i)) {
