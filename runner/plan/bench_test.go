@@ -6,6 +6,7 @@ import (
 
 	"memform/runner/cases"
 	"memform/runner/cases/casestest"
+	"memform/runner/defense"
 	"memform/runner/experiment"
 	"memform/runner/llm"
 	"memform/runner/prompts"
@@ -59,5 +60,26 @@ func BenchmarkWalkEmptyCache(b *testing.B) {
 	for b.Loop() {
 		tokens := NewTokens()
 		Walk(p, nothing, tokens, nil).Estimate(tokens)
+	}
+}
+
+// BenchmarkBuildDefended plans and walks a run of the reference's size: 995
+// cases, none and five defenses, four updaters at P5.
+func BenchmarkBuildDefended(b *testing.B) {
+	in := wide(b, 199)
+	run := in.Experiment.Runs[0]
+	run.Phases, run.P5RandomOrders = []string{protocol.PhaseOracle, protocol.PhaseLearned}, 0
+	for _, method := range defense.Methods() {
+		run.Defenses = append(run.Defenses, &experiment.Defense{Name: method, Method: method, Model: run.Models[0], KeepFrom: 0.7, RejectBelow: 0.4})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		p, err := Build(in)
+		if err != nil {
+			b.Fatal(err)
+		}
+		tokens := NewTokens()
+		Walk(p, nothing, tokens, nil).Estimate(tokens)
+		b.ReportMetric(float64(len(p.Nodes)), "nodes")
 	}
 }
