@@ -78,12 +78,8 @@ func (l *loader) convertText(row *attribute, name string, val cty.Value, expr hc
 
 // name checks one of the allowed names.
 func (l *loader) name(row *attribute, name, s string, expr hcl.Expression) any {
-	switch {
-	case row.isLater(s):
-		l.unavailable(expr.Range(), fmt.Sprintf("%s = %q", name, s))
-		return nil
-	case !slices.Contains(row.allowed, s):
-		l.fail(expr.Range(), fmt.Sprintf("%s cannot be %q", name, s), "%s", didYouMean(s, row.allowed))
+	if !slices.Contains(l.allowed(row), s) {
+		l.fail(expr.Range(), fmt.Sprintf("%s cannot be %q", name, s), "%s", didYouMean(s, l.allowed(row)))
 		return nil
 	}
 	return s
@@ -130,7 +126,7 @@ func (l *loader) convertList(row *attribute, name string, val cty.Value, expr hc
 	if !isList(val) {
 		return l.notList(row, name, val, expr)
 	}
-	one := attribute{kind: kindString, allowed: row.allowed, later: row.later}
+	one := attribute{kind: kindString, allowed: row.allowed}
 	if row.kind == kindNames {
 		one.kind = kindName
 	}

@@ -137,7 +137,8 @@ type Run struct {
 	P1Write             string            // direct | consolidated
 	Prompts             map[string]string // prompt name → path of the replacing template
 	MaxCost             *float64          // USD
-	Stack               string            // native
+	Stack               string            // native, or the name of another
+	Memory              bool              // the stack is a memory system
 	Defenses            []*Defense        // beside none, which is always included
 	DefensesPos         Position          // of the attribute's value; zero without defenses
 	DefenseConditions   []string          // beside learned_clean and learned_poisoned

@@ -14,6 +14,9 @@ type Options struct {
 	Vars map[string]string
 	// Env looks up environment variables for env(); nil means none is set.
 	Env func(name string) (string, bool)
+	// Stacks are those that runs may name beside native; nil: those that come
+	// with the program.
+	Stacks []Stack
 	// FS is read instead of the machine's files. Paths are then relative to
 	// its root.
 	FS fs.FS

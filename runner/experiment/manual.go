@@ -64,11 +64,7 @@ func writeRow(b *strings.Builder, a *attribute, name string, keyed, effective bo
 	case a.def != "":
 		def = "`" + a.def + "`"
 	}
-	doc := a.doc
-	if len(a.later) > 0 {
-		doc += " Not available in this version: " + strings.Join(a.later, ", ") + "."
-	}
-	fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", name, a.typeName(), def, word(keyed), word(effective), doc)
+	fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", name, a.typeName(), def, word(keyed), word(effective), a.doc)
 }
 
 func word(b bool) string {

@@ -14,7 +14,6 @@ var (
 	defenseNames        = []string{"keyword_filter", "llm_judge", "memory_sanitization", "a_memguard", "task_shield", "all"}
 	defendableNames     = []string{"learned_full", "learned_order", "raw_clean", "raw_poisoned"}
 	endpointKindNames   = []string{"openai", "azure"}
-	stackNames          = []string{"native", "langchain", "llamaindex", "langmem", "llamaindex-facts"}
 	metricNames         = []string{"asr", "acc"}
 	comparisonOverNames = []string{"defense", "model", "updater", "stack"}
 )

@@ -19,6 +19,7 @@ func (l *loader) run(d *decl, v *values) *Run {
 		Stack:               get[string](v, "stack"),
 		Pos:                 position(d.at),
 	}
+	l.stack(v, r)
 	for _, attr := range variedBy {
 		_, known := v.got[attr]
 		l.unsure[attr] = l.unsure[attr] || (v.has(attr) || attr == "models") && !known

@@ -44,7 +44,6 @@ type attribute struct {
 	kind      kind
 	of        string      // block type a reference names
 	allowed   []string    // names in force
-	later     []string    // among allowed: known, not yet effective
 	span      *span       // bounds of a number
 	fields    []attribute // members of an object
 	def       string      // default, as HCL text; "" = none
@@ -103,16 +102,4 @@ func blockNames(inside string) []string {
 		}
 	}
 	return names
-}
-
-// isLater reports whether an allowed name is not yet effective.
-func (a *attribute) isLater(name string) bool { return contains(a.later, name) }
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

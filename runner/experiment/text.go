@@ -235,7 +235,9 @@ func (w *textWriter) run(r *Run) {
 	b.referAll("models", "model", labelsOf(r.Models, func(m *Model) string { return m.Name }))
 	b.referAll("cases", "cases", labelsOf(r.Cases, func(c *Cases) string { return c.Name }))
 	b.set("phases", textValues(r.Phases))
-	b.set("p5_updaters", textValues(r.P5Updaters))
+	if !r.Memory { // it has its own
+		b.set("p5_updaters", textValues(r.P5Updaters))
+	}
 	b.set("p5_random_orders", wholeValue(r.P5RandomOrders))
 	b.set("replicates", wholeValue(r.Replicates))
 	b.set("replicate_conditions", textValues(r.ReplicateConditions))

@@ -91,12 +91,20 @@ func (b *builder) cells(s *setting) map[cellKey]int {
 		names = append(names, g.name)
 	}
 	for _, name := range names {
-		for _, updater := range append([]string{""}, s.run.P5Updaters...) {
+		for _, updater := range append([]string{""}, s.updaters()...) {
 			index[cellKey{name, updater}] = len(b.plan.Cells)
 			b.plan.Cells = append(b.plan.Cells, Cell{Run: s.index, Stack: s.run.Stack, Model: s.model, Defense: name, Updater: updater})
 		}
 	}
 	return index
+}
+
+// updaters are those of P5.
+func (s *setting) updaters() []string {
+	if s.stack.Memory {
+		return []string{protocol.Own}
+	}
+	return s.run.P5Updaters
 }
 
 // source is one way to a memory: the memory shown, and the calls behind it.
@@ -127,7 +135,7 @@ func (b *builder) expandCase(s *setting, cells map[cellKey]int, set int, c *case
 	orders := b.orders(s, c)
 	updaters := []string{""}
 	if c.Interface == cases.P5 {
-		updaters = s.run.P5Updaters
+		updaters = s.updaters()
 	}
 	if s.run.Undefended == "" {
 		shared := b.sharedMemories(s, c)
