@@ -337,3 +337,13 @@ func TestOpenPromptWithoutMemory(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkMatch reads one answer that is no phrase, the common case.
+func BenchmarkMatch(b *testing.B) {
+	s := Sign(openTask())
+	const text = "The wave starts at two and the truck is free from half past twelve, so there is time.\nIt takes 90 minutes.\n\nRECOMMENDATION: Have the truck fill all 140 faces before the pickers come in at 02:15."
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Match(text)
+	}
+}

@@ -32,14 +32,7 @@ const stops = ".!?;:,"
 // simplify is one pass of canonical.
 func simplify(s string) string {
 	fields := strings.Fields(clearMarks(folded(joinGroups(s))))
-	for len(fields) > 0 && bullet(fields[0]) {
-		fields = fields[1:]
-	}
-	if len(fields) > 0 {
-		fields[0] = strings.TrimLeft(fields[0], "*_`([")
-		last := len(fields) - 1
-		fields[last] = strings.TrimRight(fields[last], ".!?;:,*_`)]'")
-	}
+	fields = trimEnds(fields)
 	out := make([]string, 0, len(fields)+4)
 	for i := 0; i < len(fields); i++ {
 		field := strings.Trim(fields[i], "*_`'")
@@ -62,6 +55,28 @@ func simplify(s string) string {
 		out[len(out)-1] += stop
 	}
 	return strings.Join(out, " ")
+}
+
+// trimEnds drops the mark of a list before a text, emphasis and brackets
+// around it, and the punctuation at its end.
+func trimEnds(fields []string) []string {
+	for len(fields) > 0 {
+		first := strings.TrimLeft(fields[0], "*_`'([")
+		if first == fields[0] && !bullet(first) {
+			break
+		}
+		if fields[0] = first; bullet(first) {
+			fields = fields[1:]
+		}
+	}
+	for len(fields) > 0 {
+		at := len(fields) - 1
+		if fields[at] = strings.TrimRight(fields[at], stops+"*_`')]"); fields[at] != "" {
+			break
+		}
+		fields = fields[:at]
+	}
+	return fields
 }
 
 // folded is s in normal form NFKC and without letter case.
@@ -100,7 +115,7 @@ func clearMarks(s string) string {
 	}, s)
 }
 
-// bullet reports whether a first word is the mark of a list.
+// bullet reports whether a first word is the mark of a list, or nothing.
 func bullet(field string) bool { return strings.Trim(field, "-*•") == "" }
 
 // grouped is a number whose digits stand in groups of three: with commas, or
