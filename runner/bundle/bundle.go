@@ -50,8 +50,15 @@ type Manifest struct {
 	Digests    plan.Digests      `json:"digests"`
 	Prompts    map[string]string `json:"prompts"`    // run → folder below PromptsDir
 	Identities map[string]string `json:"identities"` // model → endpoint identity, as in its keys
-	External   []External        `json:"external"`   // cases that are left out
+	Stacks     map[string]Stack  `json:"stacks,omitempty"`
+	External   []External        `json:"external"` // cases that are left out
 	Members    []Member          `json:"members"`
+}
+
+// Stack is what a replay must know of a stack that the run used.
+type Stack struct {
+	Suffix string `json:"suffix"` // of the identity in its keys
+	Memory bool   `json:"memory"` // a memory system
 }
 
 // External is a file of cases that may not travel: whoever replays supplies

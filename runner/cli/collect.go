@@ -19,6 +19,7 @@ type answer struct {
 	decision *protocol.Decision
 	screen   *protocol.Screen
 	missing  *protocol.Missing
+	behind   []llm.FormCall
 	returned int32 // index into collector.returned
 	done     bool
 	called   bool
@@ -61,6 +62,7 @@ func (c *collector) observe(i int, call *llm.Call, r *llm.Response, v protocol.V
 	if call != nil {
 		res.Called, res.Key, res.Cached, res.Outcome, res.Usage, res.Returned = true, call.Key, true, r.Outcome, r.Usage, r.Returned
 		res.Answer = sha256.Sum256(r.Raw)
+		res.Behind = c.plan.Behind(i, r)
 	}
 	_ = c.take(res)
 }
@@ -71,7 +73,7 @@ func (c *collector) take(r execute.Result) error {
 	defer c.mu.Unlock()
 	c.done++
 	a := &c.answers[r.Node]
-	*a = answer{key: r.Key, digest: r.Answer, outcome: r.Outcome, decision: r.Decision, screen: r.Screen, missing: r.Missing, done: true, called: r.Called}
+	*a = answer{key: r.Key, digest: r.Answer, outcome: r.Outcome, decision: r.Decision, screen: r.Screen, missing: r.Missing, done: true, called: r.Called, behind: r.Behind}
 	if !r.Called {
 		return nil
 	}
@@ -88,6 +90,10 @@ func (c *collector) take(r execute.Result) error {
 	if k == nil {
 		k = &actual{}
 		c.actual[key] = k
+	}
+	if r.Within != nil {
+		c.within(k, r)
+		return nil
 	}
 	if r.Cached {
 		k.Cached++
@@ -109,6 +115,23 @@ func (c *collector) take(r execute.Result) error {
 		k.Uncounted++
 	}
 	return nil
+}
+
+// within counts the calls that an operation of a stack made.
+func (c *collector) within(k *actual, r execute.Result) {
+	w := r.Within
+	k.Sent += w.Sent
+	k.Cached += w.Cached
+	k.Attempts += w.Attempts
+	k.Prompt += w.Prompt
+	k.Completion += w.Completion
+	k.Uncounted += w.Uncounted
+	c.sent += w.Sent
+	c.hits += w.Cached
+	if r.Outcome == llm.OutcomeError {
+		k.Failed++
+		c.failed++
+	}
 }
 
 // reset forgets what a survey observed, before execution takes it again.

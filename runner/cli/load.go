@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/pflag"
 
+	"memform/runner/bundle"
 	"memform/runner/cases"
 	"memform/runner/experiment"
 	"memform/runner/llm/simulated"
@@ -54,6 +55,7 @@ type loaded struct {
 type frozen struct {
 	prompts    map[string]map[string][]byte // run → prompt → text
 	identities map[string]string            // model → endpoint identity
+	stacks     map[string]bundle.Stack
 }
 
 // load reads experiment files, or one saved plan, and plans them.
@@ -123,7 +125,8 @@ func readPlan(path string) (*plan.Saved, error) {
 
 // loadParts fills l from its paths, variables and narrowing.
 func (a *app) loadParts(l *loaded) error {
-	e, src, diags := experiment.Load(l.paths, experiment.Options{Vars: l.vars, Env: a.Env, FS: l.texts.fsys()})
+	known := a.knownStacks(l)
+	e, src, diags := experiment.Load(l.paths, experiment.Options{Vars: l.vars, Env: a.Env, FS: l.texts.fsys(), Stacks: named(known)})
 	if err := a.diagnose(src, diags); err != nil {
 		return err
 	}
@@ -135,7 +138,7 @@ func (a *app) loadParts(l *loaded) error {
 		return err
 	}
 	p, err := plan.Build(plan.Inputs{
-		Experiment: e, Sets: l.sets, Prompts: l.prompts, Only: l.only, SimulatedIdentity: l.identities(),
+		Experiment: e, Sets: l.sets, Prompts: l.prompts, Only: l.only, SimulatedIdentity: l.identities(), Stacks: known,
 	})
 	if err != nil {
 		return &exit{exitUsage, err}

@@ -48,6 +48,12 @@ func (p *packer) pack(was *manifest) error {
 	for _, m := range p.plan.Models {
 		p.manifest.Identities[m.Spec.Name] = m.Identity
 	}
+	for _, s := range p.plan.Stacks[1:] {
+		if p.manifest.Stacks == nil {
+			p.manifest.Stacks = map[string]bundle.Stack{}
+		}
+		p.manifest.Stacks[s.Name] = bundle.Stack{Suffix: s.Suffix, Memory: s.Memory}
+	}
 	steps := []func() error{p.sources, p.promptsInForce, p.alone, p.cacheOf, p.results}
 	for _, step := range steps {
 		if err := step(); err != nil {

@@ -93,7 +93,7 @@ func supply(m bundle.Manifest, dir string, supplied []string) error {
 // loadBundle plans the bundle's experiment with an empty environment, the
 // bundle's prompts and its identities.
 func (a *app) loadBundle(m bundle.Manifest, dir string) (*loaded, error) {
-	l := &loaded{vars: m.Variables, only: m.Only, frozen: &frozen{identities: m.Identities}}
+	l := &loaded{vars: m.Variables, only: m.Only, frozen: &frozen{identities: m.Identities, stacks: m.Stacks}}
 	var err error
 	if l.frozen.prompts, err = readPrompts(m, filepath.Join(dir, bundle.PromptsDir)); err != nil {
 		return nil, &exit{exitUsage, err}

@@ -55,10 +55,19 @@ func (c *collector) writeCalls(dir string) error {
 			if err := yield(line); err != nil {
 				return err
 			}
+			for _, b := range a.behind { // so that they are kept, pinned and bundled too
+				line.Key, line.Answer, line.Outcome, line.Kind = b.Key, b.Answer, b.Outcome, kindInner
+				if err := yield(line); err != nil {
+					return err
+				}
+			}
 		}
 		return nil
 	})
 }
+
+// kindInner is the kind of a call that a memory system made.
+const kindInner = "form.call"
 
 // readPins reads the answers that an earlier run in dir used.
 func readPins(dir string) (map[llm.Key][32]byte, error) {

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -22,6 +24,7 @@ import (
 	"memform/runner/llm/retry"
 	"memform/runner/plan"
 	"memform/runner/report"
+	"memform/runner/stack/bridge"
 )
 
 // runFlags are the choices of one run that change no result.
@@ -161,11 +164,15 @@ func (r *runner) run() error {
 			return err
 		}
 	}
+	adapters, err := r.stacksLeft()
+	if err != nil {
+		return err
+	}
 	// A run waits for the network: memory is dearer than collecting it often.
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	r.got.reset()
 	r.stack = r.app.stack(r.loaded, stackConfig{
-		store: r.store, pins: r.pins, offline: r.flags.offline, keys: keys,
+		store: r.store, stacks: adapters, pins: r.pins, offline: r.flags.offline, keys: keys,
 		notify: r.notify, report: func(err error) { r.log.Warn().Err(err).Msg("cache") },
 	})
 	defer func() {
@@ -173,7 +180,44 @@ func (r *runner) run() error {
 			c()
 		}
 	}()
+	if err := r.startStacks(slices.Sorted(maps.Keys(adapters))); err != nil {
+		return err
+	}
 	return r.execute()
+}
+
+// stacksLeft is how the stacks are started that have calls to make: none
+// where nothing can be sent.
+func (r *runner) stacksLeft() (map[string]bridge.Stack, error) {
+	if r.flags.offline {
+		return nil, nil
+	}
+	left := map[string]bridge.Stack{}
+	for _, name := range r.view.survey.StacksLeft() {
+		o, err := r.offer(name)
+		if err != nil {
+			return nil, err
+		}
+		cfg, err := r.stackConfig(o)
+		if err != nil {
+			return nil, err
+		}
+		left[name] = bridge.Stack{Config: cfg, Calls: o.Calls}
+	}
+	return left, nil
+}
+
+// startStacks starts adapters before anything is sent.
+func (r *runner) startStacks(names []string) error {
+	for _, name := range names {
+		a, err := r.stack.bridge.Adapter(context.Background(), name)
+		if err != nil {
+			return startFault(name, err)
+		}
+		h := a.Hello()
+		r.log.Info().Msgf("stack %s: adapter %s %s, library version %s", name, h.Adapter, h.Version, h.Stack.Version)
+	}
+	return nil
 }
 
 const gcPercent = 50

@@ -20,17 +20,23 @@ import (
 	"memform/runner/llm/openai"
 	"memform/runner/llm/retry"
 	"memform/runner/llm/simulated"
+	"memform/runner/llm/tokens"
 	"memform/runner/plan"
+	"memform/runner/stack/bridge"
 )
 
 // stack is the layers between the plan and the endpoints, from the outside:
 //
 //	cache → in-flight dedup → budget → (per endpoint) retry → limits → cache again → client
 //
+// A call of a stack takes a way of its own between cache and budget: adapter →
+// gateway → cache → in-flight dedup → budget.
+//
 // Hits spend no limit and no money; every attempt does.
 type stack struct {
 	llm.Model
 	budget  *budget.Budget
+	bridge  *bridge.Bridge // nil without calls of stacks
 	workers map[string]int
 	close   []func()
 
@@ -40,6 +46,7 @@ type stack struct {
 // stackConfig is what a run decides about its layers.
 type stackConfig struct {
 	store   *cache.Store
+	stacks  map[string]bridge.Stack // that have calls to make
 	pins    map[llm.Key][32]byte
 	offline bool
 	keys    map[string]string // API key by endpoint label
@@ -60,8 +67,26 @@ func (a *app) stack(l *loaded, cfg stackConfig) *stack {
 		}
 	}
 	s.budget = budget.New(router(routes, simulations), budgetOf(l))
-	s.Model = cached.New(s.budget, store{cfg.store, s.unstored}, cfg.answers())
+	answers := func(below llm.Model) llm.Model { return cached.New(below, store{cfg.store, s.unstored}, cfg.answers()) }
+	if len(cfg.stacks) == 0 {
+		s.Model = answers(s.budget)
+		return s
+	}
+	s.bridge = bridge.New(bridge.Config{
+		Native: s.budget, Caching: answers(s.budget), Stacks: cfg.stacks, Count: tokenCounter(l.experiment), Log: a.stackLog,
+	})
+	s.close = append(s.close, s.bridge.Close)
+	s.Model = answers(s.bridge)
 	return s
+}
+
+// tokenCounter estimates the tokens of what stacks send, by model label.
+func tokenCounter(e *experiment.Experiment) func(model, text string) int {
+	counters := map[string]*tokens.Counter{}
+	for _, m := range e.Models {
+		counters[m.Name] = tokens.For(m.ID)
+	}
+	return func(model, text string) int { return counters[model].Count(text) }
 }
 
 // answers is how stored answers are chosen.

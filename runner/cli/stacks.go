@@ -7,12 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"memform/adapters"
+	"memform/runner/experiment"
+	"memform/runner/plan"
 	stacks "memform/runner/stack"
 )
 
@@ -56,6 +60,37 @@ func offerNames(all []*stacks.Offer) []string {
 		names = append(names, o.Name)
 	}
 	return names
+}
+
+// knownStacks is what plans need of every stack there is: those of a bundle
+// where one is replayed, else what the adapters offer. No Python is needed.
+func (a *app) knownStacks(l *loaded) map[string]*plan.Stack {
+	known := map[string]*plan.Stack{}
+	if l.frozen != nil {
+		for name, s := range l.frozen.stacks {
+			known[name] = &plan.Stack{Name: name, Suffix: s.Suffix, Memory: s.Memory, Calls: func(n int) (int, int) { return n, n }}
+		}
+		return known
+	}
+	all, err := a.offers()
+	if err != nil { // a run on another stack need not care
+		a.log.Warn().Err(err).Msg("adapters")
+	}
+	for _, o := range all {
+		known[o.Name] = &plan.Stack{Name: o.Name, Suffix: o.Suffix(), Memory: o.Kind == stacks.MemorySystem, Calls: func(n int) (int, int) {
+			return o.Calls.Expected.Of(n), o.Calls.High.Of(n)
+		}}
+	}
+	return known
+}
+
+// named is what experiment files need to know of stacks.
+func named(known map[string]*plan.Stack) []experiment.Stack {
+	list := []experiment.Stack{}
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		list = append(list, experiment.Stack{Name: name, Memory: known[name].Memory})
+	}
+	return list
 }
 
 // stackHome is where virtual environments are kept: MEMFORM_STACKS, else a

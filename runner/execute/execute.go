@@ -27,6 +27,8 @@ type Result struct {
 	Returned llm.Returned
 	Attempts int
 	Millis   int64
+	Within   *llm.Within        // calls of a stack's operation
+	Behind   []llm.FormCall     // calls behind a formed memory
 	Decision *protocol.Decision // of a decision node
 	Screen   *protocol.Screen   // of the last node of a write-time defense
 	Missing  *protocol.Missing  // the node has no value

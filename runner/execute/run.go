@@ -201,8 +201,10 @@ func (r *run) evaluate(ctx context.Context, i int, inputs []protocol.Value) (Res
 		result.Returned = response.Returned
 		result.Attempts = response.Attempts
 		result.Millis = response.Millis
+		result.Within = response.Within
 		if response.Outcome != llm.OutcomeError {
 			result.Answer = sha256.Sum256(response.Raw)
+			result.Behind = r.plan.Behind(i, &response)
 		}
 	}
 	result.Decision, result.Screen, result.Missing = value.Decision, value.Screen, value.Missing

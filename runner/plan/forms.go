@@ -1,6 +1,9 @@
 package plan
 
-import "memform/runner/protocol"
+import (
+	"memform/runner/llm"
+	"memform/runner/protocol"
+)
 
 // The prompts of a memory system are its own. These stand for what they hold
 // beside records and memories, in tokens: instructions and tools.
@@ -40,4 +43,29 @@ func (t *Tokens) given(p *Plan, i int) (total int) {
 	c := t.counter(p, i)
 	p.Nodes[i].Step.Texts(func(text string) { total += t.text(c, text) })
 	return total
+}
+
+// Behind are the calls behind the memory that node i formed; none where it is
+// no form.
+func (p *Plan) Behind(i int, r *llm.Response) []llm.FormCall {
+	if !p.forms(i) {
+		return nil
+	}
+	report, _ := llm.ReadFormReport(r.Raw)
+	return report.Calls
+}
+
+// StacksLeft names the stacks, other than native, that have calls to make.
+func (s *Survey) StacksLeft() []string {
+	left := make([]bool, len(s.plan.Stacks))
+	for i, state := range s.State {
+		left[s.plan.Nodes[i].Stack] = left[s.plan.Nodes[i].Stack] || state == ToRun || state == Pending
+	}
+	var names []string
+	for i, stack := range s.plan.Stacks {
+		if i > 0 && left[i] {
+			names = append(names, stack.Name)
+		}
+	}
+	return names
 }
