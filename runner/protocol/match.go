@@ -162,9 +162,9 @@ func appendNumber(out []string, field string) []string {
 		return append(out, numberWords[n], units[name])
 	}
 	rest, currency := field, ""
-	for sign, name := range currencies {
-		if r, ok := strings.CutPrefix(field, sign); ok {
-			rest, currency = r, name
+	for _, c := range currencies {
+		if r, ok := strings.CutPrefix(field, c.sign); ok {
+			rest, currency = r, c.name
 		}
 	}
 	minus := ""
@@ -210,7 +210,7 @@ var units = namedBy(map[string]string{
 })
 
 // currencies by the sign that stands before the number.
-var currencies = map[string]string{"$": "dollar", "€": "euro", "£": "pound"}
+var currencies = [...]struct{ sign, name string }{{"$", "dollar"}, {"€", "euro"}, {"£", "pound"}}
 
 // numberWords are the numbers that are often written out.
 var numberWords = func() map[string]string {
