@@ -17,7 +17,7 @@ func TestShippedDefenses(t *testing.T) {
 	run := []string{"run", "experiments/defenses.hcl", "--var", "families=3"}
 	const dir = "results/defenses/"
 	first := p.must(0, run...)
-	contains(t, "the tables", first.stdout, "defenses side by side", "P1 none (replicate)", "P5 merge a_memguard", "What the guards did", "mean task_shield")
+	contains(t, "the tables", first.stdout, "defenses side by side", "P1 none (replicate)", "P5 merge a_memguard", "What the guards did", "mean merge task_shield")
 	for line := range strings.Lines(first.stdout) {
 		if n := len([]rune(strings.TrimRight(line, "\n"))); n > 100 {
 			t.Errorf("a line of %d columns: %s", n, line)
