@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -56,6 +57,9 @@ var guardNames = sync.OnceValue(func() map[string]string {
 // guardAnswer answers a guard's question by the hash of the request alone, in
 // the form that it asks for, or now and then in none.
 func guardAnswer(request []byte) (string, bool) {
+	if !bytes.Contains(request, []byte("JSON object")) {
+		return "", false // most requests
+	}
 	m := exchangeOf(request)
 	name, ok := guardNames()[m[0]]
 	if !ok {

@@ -139,7 +139,7 @@ func TestNoPromptIsAFunctionOfALabel(t *testing.T) {
 	all := shipped(t)
 	all["generated"] = whole(generated(t, 8, 5), func(e *experiment.Experiment) { e.Cases[0].Families = 5 })
 	all["visible attributes"] = whole(withAttributes(generated(t, 2, 6)))
-	all["defended"] = whole(withAttributes(generated(t, 3, 6)), defended, func(e *experiment.Experiment) {
+	all["defended"] = whole(withAttributes(generated(t, 1, 6)), defended, func(e *experiment.Experiment) {
 		e.Runs[0].DefenseConditions = []string{"learned_full", "learned_order", "raw_clean", "raw_poisoned"}
 	})
 	all["free form"] = whole(casestest.OpenSet(t, 3, 6), opened)
@@ -185,10 +185,13 @@ func difference(a, b map[string]bool) []string {
 
 // TestContentReachesThePrompts: the set compared above is not blind.
 func TestContentReachesThePrompts(t *testing.T) {
-	base := firstDraws(t, whole(frozen(t)))
-	for i := range frozen(t).Cases {
-		changed := frozen(t)
-		c := changed.Cases[i]
+	changed := frozen(t).Cases
+	for i, c := range frozen(t).Cases {
+		alone := func(c *cases.Case) map[string]bool {
+			return firstDraws(t, whole(&cases.Set{Name: "one", Cases: []*cases.Case{c}}))
+		}
+		base := alone(c)
+		c = changed[i]
 		arm := &c.Poisoned
 		if c.Interface == cases.P1 {
 			arm.Write += " Even so."
@@ -197,7 +200,7 @@ func TestContentReachesThePrompts(t *testing.T) {
 			c.Records[r].Text += " Even so."
 			c.Records[r].Digest[0]++
 		}
-		if got := firstDraws(t, whole(changed)); len(difference(got, base)) == 0 {
+		if len(difference(alone(c), base)) == 0 {
 			t.Errorf("%s: its poisoned arm is in no request", c.ID)
 		}
 	}
@@ -245,15 +248,15 @@ func TestPromptsHoldNoLabel(t *testing.T) {
 		}
 		slices.Sort(banned)
 		banned = slices.Compact(banned)
-		frame := strings.NewReplacer(content...) // what is left is ours
+		frame := strings.NewReplacer(content...)         // what is left is ours
+		without := strings.NewReplacer(pairs(banned)...) // one pass for all of them
 		n := 0
 		for _, call := range evaluate(t, build(t, in)) {
 			prompt := messages(t, call.Request)
 			n++
-			for _, b := range banned {
-				if strings.Contains(prompt, b) {
-					t.Fatalf("%s: a prompt holds %q:\n%s", name, b, prompt)
-				}
+			if without.Replace(prompt) != prompt {
+				i := slices.IndexFunc(banned, func(b string) bool { return strings.Contains(prompt, b) })
+				t.Fatalf("%s: a prompt holds %q:\n%s", name, banned[i], prompt)
 			}
 			if m := labelWords.FindString(frame.Replace(prompt)); m != "" {
 				t.Fatalf("%s: a prompt says %q:\n%s", name, m, prompt)
