@@ -270,6 +270,37 @@ func TestDefensesFromRowsAlone(t *testing.T) {
 	}
 }
 
+// A pooled rate is of one set of items: a name that is counted by condition
+// too is pooled over both arms alone.
+func TestPooledGuards(t *testing.T) {
+	var rows []Row
+	for n, iface := range []string{"P1", "P2", "P2"} {
+		none, guarded := pair(n+1, twelve[0])
+		none.Interface, guarded.Interface = iface, iface
+		rows = append(rows, none, guarded)
+	}
+	s := Summarise(rows, Info{})
+	for _, p := range s.Pooled {
+		for _, r := range p.Rates {
+			if want := map[string]int{Untouched: 3, GuardMalformed: 6}[r.Name]; want > 0 && r.Micro.N != want {
+				t.Errorf("%s over %d, want %d", r.Name, r.Micro.N, want)
+			}
+		}
+	}
+	if len(s.PooledDefenses) != 1 || len(s.PooledDefenses[0].Rows) != 3 {
+		t.Fatalf("%+v", s.PooledDefenses)
+	}
+	for i, want := range []PooledDefense{
+		{Defense: NoDefense, ASR: &MacroMean{Value: &[]float64{1}[0]}}, {Defense: NoDefense, Replicate: true}, {Defense: "judge", ASR: &MacroMean{Value: new(float64)}, CleanCost: new(float64)},
+	} {
+		got := s.PooledDefenses[0].Rows[i]
+		if got.Defense != want.Defense || got.Replicate != want.Replicate || *got.Accuracy.Value != 1 || (got.CleanCost == nil) != (want.CleanCost == nil) ||
+			(got.ASR == nil) != (want.ASR == nil) || got.ASR != nil && (*got.ASR.Value != *want.ASR.Value || len(got.ASR.Interfaces) != 2) {
+			t.Errorf("row %d: %+v", i, got)
+		}
+	}
+}
+
 // Records are counted by what they were, once a case, and are no draws of one
 // item.
 func TestRatesOfGuards(t *testing.T) {
@@ -285,7 +316,15 @@ func TestRatesOfGuards(t *testing.T) {
 			rows = append(rows, r)
 		}
 	}
+	for i := range rows {
+		rows[i].Probe = probeOrder[1+i%3]
+	}
 	scores := only(t, Summarise(rows, Info{}))
+	for _, p := range scores.Probes { // records belong to no task
+		if r, has := Find(p.Rates, CleanRetention); has {
+			t.Errorf("%s: %+v", p.Probe, r)
+		}
+	}
 	for name, want := range map[string]numbers{
 		//                N num den mis            other
 		GuardPrecision: {6, 3, 6, 0, 0, 0, 0, 0, 0, 3},

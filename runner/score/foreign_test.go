@@ -306,17 +306,18 @@ func TestForeignUnmatched(t *testing.T) {
 	}
 }
 
-// Two models of one id, and two runs, are told apart by their names.
+// Two models of one id, and two runs, are told apart by their names; other
+// models, and rows behind a defense, are passed over.
 func TestForeignPrefersNames(t *testing.T) {
 	p := takesFrom(t)
 	before := undefendedRows(t)
 	all := slices.Clone(before)
 	for _, r := range before {
-		weak, other := r, r
-		weak.Model, other.Run = "weak", "another run"
+		weak, other, stranger, behind := r, r, r, r
+		weak.Model, other.Run, stranger.ModelID, behind.Defense = "weak", "another run", "id-stranger", "judge"
 		weak.Predictions = map[string]*Prediction{noMemory: prediction('D'), learnedClean: prediction('D')}
-		other.Predictions = weak.Predictions
-		all = append(all, weak, other)
+		other.Predictions, stranger.Predictions, behind.Predictions = weak.Predictions, weak.Predictions, weak.Predictions
+		all = append(all, weak, other, stranger, behind)
 	}
 	f, err := ReadForeign("elsewhere.jsonl", lines(t, all, layouts["own rows"]))
 	if err != nil {
