@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
-from memform_kit import ids, logs, packages, stdio
+from memform_kit import guard, ids, logs, packages, stdio
 from memform_kit.operations import Operations
 from memform_kit.stack import Gateway, Stack
 
@@ -96,6 +96,7 @@ def _hello(adapter: Adapter, line: Any) -> tuple[Stack, dict[str, Any]]:
     want = line.get("want", {}).get("stack")
     if want not in adapter.stacks:
         raise Fatal(f"stack {want!r} is wanted; this adapter has {', '.join(sorted(adapter.stacks))}")
+    guard.install(line["gateway"])
     module = importlib.import_module(adapter.stacks[want])
     stack: Stack = module.open_stack(Gateway(line["gateway"], line["token"]))
     return stack, {

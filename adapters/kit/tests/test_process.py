@@ -122,6 +122,12 @@ class Operations(unittest.TestCase):
         self.assertTrue(self.form("print")["ok"])
         self.assertEqual(self.form("read")["memory"], "read 0")
 
+    def test_nothing_but_the_gateway_is_reached(self) -> None:
+        for host in ("127.0.0.1", "example.invalid", "::1"):
+            kind, message = self.error(f"connect {host}")
+            self.assertEqual(kind, "gateway")
+            self.assertIn("not the gateway, refused", message)
+
     def test_a_library_s_log_becomes_a_warning(self) -> None:
         self.assertEqual(self.form("log", "log")["warnings"], ["stub.deep: two lines"])
         self.assertEqual(self.form("x")["warnings"], [])
