@@ -16,7 +16,12 @@ import (
 
 // guardedPlan is a run under a filter, a judge and a shield over generated
 // families; edit may change it before it is planned.
-func guardedPlan(t *testing.T, edit func(*experiment.Run, *cases.Set)) *plan.Plan {
+func guardedPlan(t testing.TB, edit func(*experiment.Run, *cases.Set)) *plan.Plan {
+	t.Helper()
+	return guardedFamilies(t, 3, edit)
+}
+
+func guardedFamilies(t testing.TB, families int, edit func(*experiment.Run, *cases.Set)) *plan.Plan {
 	t.Helper()
 	e := &experiment.Experiment{Name: "e", Seed: 7}
 	for _, name := range []string{"agent", "guard"} {
@@ -35,7 +40,7 @@ func guardedPlan(t *testing.T, edit func(*experiment.Run, *cases.Set)) *plan.Pla
 	}
 	run.Defenses[0].Model = nil
 	e.Runs = []*experiment.Run{run}
-	set := casestest.Set(t, 3, 5)
+	set := casestest.Set(t, families, 5)
 	if edit != nil {
 		edit(run, set)
 	}
@@ -364,4 +369,15 @@ func TestDefendedRowsAreSorted(t *testing.T) {
 	if last := rows[len(rows)-1].Defense; !strings.HasPrefix(last, "my ") {
 		t.Errorf("the last defense is %q", last)
 	}
+}
+
+// 200 families at five interfaces, undefended and under three defenses.
+func BenchmarkGuardedRows(b *testing.B) {
+	p := guardedFamilies(b, 200, nil)
+	w := worldOf(p)
+	b.ReportAllocs()
+	for b.Loop() {
+		Rows(p, w.of, nil)
+	}
+	b.ReportMetric(float64(len(p.Items)), "rows")
 }

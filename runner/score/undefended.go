@@ -121,8 +121,14 @@ func (j *joiner) index() error {
 		}
 	}
 	var errs []error
-	for _, m := range j.plan.Experiment.Runs[j.run].Models {
-		if !slices.Contains(there, m.ID) {
+	checked := map[int]bool{}
+	for i := range j.plan.Cells { // of the models that are planned, which may be fewer than declared
+		cell := &j.plan.Cells[i]
+		if cell.Run != j.run || checked[cell.Model] {
+			continue
+		}
+		checked[cell.Model] = true
+		if m := j.plan.Models[cell.Model].Spec; !slices.Contains(there, m.ID) {
 			errs = append(errs, fmt.Errorf("%s has no undefended results of model %q (id %q); its models are: %s", j.name, m.Name, m.ID, strings.Join(there, ", ")))
 		}
 	}
