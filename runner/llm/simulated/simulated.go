@@ -126,7 +126,7 @@ type prompt struct {
 type role func(*prompt) (answer string, ok bool)
 
 // roles are asked in order; the first that accepts answers.
-var roles = [...]role{verdict, decide, recommend, consolidate, guess}
+var roles = [...]role{verdict, guard, decide, recommend, consolidate, guess}
 
 func (t *Transport) answer(text string, coins *coins) string {
 	crib := t.crib()
