@@ -122,12 +122,16 @@ func (a *arm) titled(name string) string {
 }
 
 // sheets are the tables of the arm, without those that have nothing to say.
-func (a *arm) sheets() []sheet {
-	var list []sheet
-	for _, build := range []func(*arm) *sheet{
+func (a *arm) sheets(whole bool) []sheet {
+	scores := []func(*arm) *sheet{
 		(*arm).main, (*arm).open, (*arm).resampled, (*arm).onE, (*arm).controls, (*arm).scope, (*arm).fullSet, (*arm).orders, (*arm).aligned,
-		(*arm).verdicts, (*arm).shielded, (*arm).patterns, (*arm).tiers, (*arm).endings, (*arm).events,
-	} {
+	}
+	own := []func(*arm) *sheet{(*arm).verdicts, (*arm).shielded, (*arm).patterns, (*arm).tiers, (*arm).endings, (*arm).events}
+	if whole || a.key.Defense == score.NoDefense {
+		own = append(scores, own...)
+	}
+	var list []sheet
+	for _, build := range own {
 		if s := build(a); s != nil && len(s.rows) > 0 {
 			s.title = a.titled(s.title)
 			if s.trim(); len(s.header) > 1 {

@@ -27,12 +27,16 @@ type page interface {
 	line(b *strings.Builder, s string)
 	gap(b *strings.Builder)
 	sheet(b *strings.Builder, s *sheet)
+	// whole reports whether every table of a defended arm is shown, also
+	// those whose numbers stand side by side with the undefended ones.
+	whole() bool
 }
 
 type textPage struct{}
 
 func (textPage) title(b *strings.Builder, s string) { wrapped(b, s) }
 func (textPage) line(b *strings.Builder, s string)  { wrapped(b, s) }
+func (textPage) whole() bool                        { return false }
 func (textPage) gap(b *strings.Builder)             { b.WriteByte('\n') }
 func (textPage) heading(b *strings.Builder, s string) {
 	b.WriteByte('\n')
@@ -74,6 +78,7 @@ type markdownPage struct{}
 func (markdownPage) title(b *strings.Builder, s string)   { b.WriteString("# " + s + "\n\n") }
 func (markdownPage) heading(b *strings.Builder, s string) { b.WriteString("\n## " + s + "\n") }
 func (markdownPage) line(b *strings.Builder, s string)    { b.WriteString("- " + s + "\n") }
+func (markdownPage) whole() bool                          { return true }
 func (markdownPage) gap(b *strings.Builder)               { b.WriteByte('\n') }
 
 func (markdownPage) sheet(b *strings.Builder, s *sheet) {

@@ -53,9 +53,14 @@ func document(s *score.Summary, p page) string {
 		p.line(&b, "no results")
 	}
 	used := map[string]bool{}
+	cut := false
 	for i := range parts {
-		p.heading(&b, parts[i].title())
-		for _, sh := range parts[i].sheets() {
+		own := parts[i].sheets(p.whole())
+		cut = cut || !p.whole() && parts[i].key.Defense != score.NoDefense
+		if len(own) > 0 || p.whole() || parts[i].key.Defense == score.NoDefense {
+			p.heading(&b, parts[i].title())
+		}
+		for _, sh := range own {
 			p.sheet(&b, &sh)
 			for _, name := range sh.header {
 				used[name] = true
@@ -91,6 +96,9 @@ func document(s *score.Summary, p page) string {
 		}
 	}
 	p.gap(&b)
+	if cut {
+		p.line(&b, "Scores of each defense by itself: memform score DIRECTORY --format markdown.")
+	}
 	for _, l := range append(legend(used), updaters(parts)...) {
 		p.line(&b, l)
 	}
