@@ -137,7 +137,7 @@ func (a *app) command() *cobra.Command {
 	a.log.flags(root.PersistentFlags())
 	root.AddCommand(
 		a.initCommand(), a.validateCommand(), a.fmtCommand(), a.planCommand(), a.runCommand(), a.scoreCommand(),
-		a.bundleCommand(), a.replayCommand(), a.traceCommand(), a.explainCommand(), a.probeCommand(), a.casesCommand(), a.defensesCommand(), a.cacheCommand(), a.stackCommand(), a.schemaCommand(), a.versionCommand(),
+		a.bundleCommand(), a.replayCommand(), a.traceCommand(), a.explainCommand(), a.probeCommand(), a.casesCommand(), a.defensesCommand(), a.cacheCommand(), a.stackCommand(), a.gatewayCommand(), a.schemaCommand(), a.versionCommand(),
 	)
 	for _, o := range owns {
 		root.AddCommand(a.ownCommand(o))

@@ -378,15 +378,15 @@ func (r *runner) ask(t plan.Totals) error {
 }
 
 // notify logs what happens to endpoints.
-func (r *runner) notify(e retry.Event) {
+func (a *app) notify(e retry.Event) {
 	switch e.Kind {
 	case retry.Retried:
-		r.log.Debug().Msg(e.String())
+		a.log.Debug().Msg(e.String())
 	case retry.Reopened:
-		r.log.Info().Msg(e.String())
+		a.log.Info().Msg(e.String())
 	case retry.Paused:
-		r.log.Warn().Msg(e.String())
+		a.log.Warn().Msg(e.String())
 	default:
-		r.log.Error().Msg(e.String())
+		a.log.Error().Msg(e.String())
 	}
 }

@@ -50,6 +50,7 @@ type stackConfig struct {
 	pins    map[llm.Key][32]byte
 	offline bool
 	keys    map[string]string // API key by endpoint label
+	cap     float64           // USD for calls of other programs; 0 = no cap
 	notify  func(retry.Event)
 	report  func(error)
 }
@@ -66,7 +67,7 @@ func (a *app) stack(l *loaded, cfg stackConfig) *stack {
 			simulations[m.Name] = simulation(m, l.sets)
 		}
 	}
-	s.budget = budget.New(router(routes, simulations), budgetOf(l))
+	s.budget = budget.New(router(routes, simulations), budgetOf(l, cfg))
 	answers := func(below llm.Model) llm.Model { return cached.New(below, store{cfg.store, s.unstored}, cfg.answers()) }
 	if len(cfg.stacks) == 0 {
 		s.Model = answers(s.budget)
@@ -180,7 +181,7 @@ func router(routes, simulations map[string]llm.Model) llm.Model {
 	})
 }
 
-func budgetOf(l *loaded) budget.Config {
+func budgetOf(l *loaded, stack stackConfig) budget.Config {
 	cfg := budget.Config{Prices: map[string]budget.Price{}, Caps: map[int]float64{}}
 	for _, m := range l.experiment.Models {
 		if m.Price != nil {
@@ -191,6 +192,9 @@ func budgetOf(l *loaded) budget.Config {
 		if run.MaxCost != nil {
 			cfg.Caps[i] = *run.MaxCost
 		}
+	}
+	if stack.cap > 0 {
+		cfg.Caps[outsider] = stack.cap
 	}
 	return cfg
 }

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -98,7 +97,7 @@ func (g *Gateway) attribute(r *http.Request, token string, request *request) (*O
 			fmt.Sprintf("no model is called %q; there are: %s", request.model(), strings.Join(g.cfg.Models, ", "))}
 	}
 	// The call outlives a client that hangs up: what is paid for is stored.
-	o, err := newOperation(context.WithoutCancel(r.Context()), Spec{Call: call, Loose: true})
+	o, err := newOperation(g.cfg.Context, Spec{Call: call, Loose: true})
 	if err != nil {
 		return nil, badRequest("", err.Error())
 	}

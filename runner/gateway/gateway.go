@@ -27,6 +27,9 @@ const HeaderOp = "X-Memform-Op"
 // Config is what a gateway answers with.
 type Config struct {
 	Model llm.Model // the layers behind it: cache, limits, endpoints
+	// Context is what calls of no operation run under, whether or not their
+	// client stays; nil is the background.
+	Context context.Context
 	// Address to listen on, of the loopback interface; "" is a random port.
 	Address string
 	// Token that requests must bear; "" makes a random one.
@@ -60,6 +63,9 @@ type Gateway struct {
 func Start(cfg Config) (*Gateway, error) {
 	if cfg.Address == "" {
 		cfg.Address = "127.0.0.1:0"
+	}
+	if cfg.Context == nil {
+		cfg.Context = context.Background()
 	}
 	if cfg.Count == nil {
 		cfg.Count = func(_, text string) int { return (len(text) + 3) / 4 }
@@ -106,6 +112,13 @@ func (g *Gateway) Close() {
 	g.mu.Unlock()
 	_ = g.server.Close() // nothing of ours is lost with a connection
 	g.serve.Wait()
+}
+
+// Drain is Close for a gateway whose clients wait for their answers: they get
+// them, as long as ctx does not end.
+func (g *Gateway) Drain(ctx context.Context) {
+	_ = g.server.Shutdown(ctx) // what is left then is cut
+	g.Close()
 }
 
 // secret is 192 random bits as text.

@@ -248,6 +248,9 @@ func (o *Operation) form(r *request) (*llm.Call, []string, *problem) {
 		}
 		return &call, overridden, nil
 	}
+	if o.spec.Loose {
+		call.MaxTokens = r.limit(call.MaxTokens)
+	}
 	call.Request = r.canonical()
 	call.Key = llm.KeyOf(call.Identity, call.Draw, call.Request)
 	call.PromptTokens = o.gateway.cfg.Count(call.Model, string(call.Request))

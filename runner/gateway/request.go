@@ -145,6 +145,14 @@ func (r *request) joinLimits(block map[string]json.RawMessage) {
 	}
 }
 
+// limit is the most completion tokens that the request asks for, else n.
+func (r *request) limit(n int) int {
+	for _, name := range limits {
+		_ = json.Unmarshal(r.fields[name], &n) // absent or no number: n stays
+	}
+	return n
+}
+
 // names lists the fields in the order of RFC 8785.
 func (r *request) names() []string {
 	return slices.SortedFunc(maps.Keys(r.fields), func(a, b string) int {
