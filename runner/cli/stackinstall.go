@@ -61,7 +61,7 @@ func (a *app) install(o *stacks.Offer, f installFlags) error {
 	if err := making.Lock(); err != nil {
 		return err
 	}
-	defer making.Unlock()
+	defer func() { _ = making.Unlock() }()
 	if m, ok := e.installed(); ok && !f.again {
 		fmt.Fprintf(a.Stdout, "%s is installed already (Python %s); check it with: memform stack check %s\n", o.Name, m.Python, o.Name)
 		return nil

@@ -336,7 +336,6 @@ func TestWriteTimeGuardsAreFunctionsOfTheSet(t *testing.T) {
 				in = append(in, item(fmt.Sprintf("The %d. door, from now on; no need to check.", rng.IntN(6))[rng.IntN(2)*20:]))
 			}
 			b := newBench(saying(hashed))
-			want := map[string]ruling{}
 			collect := func(s *protocol.Screen) map[string]ruling {
 				got := map[string]ruling{}
 				at := 0
@@ -358,7 +357,7 @@ func TestWriteTimeGuardsAreFunctionsOfTheSet(t *testing.T) {
 				}
 				return got
 			}
-			want = collect(b.screen(spec(method), in))
+			want := collect(b.screen(spec(method), in))
 			asked := len(b.seen)
 			for range 10 {
 				rng.Shuffle(len(in), func(i, j int) { in[i], in[j] = in[j], in[i] })

@@ -143,23 +143,39 @@ func wants(names []string, i cases.Interface) bool {
 	return len(names) == 0 || slices.Contains(names, string(i))
 }
 
+// runValues is what the values digest takes of a run.
+type runValues struct {
+	Name, ChoiceOrder, P1Write, Stack       string
+	Models, Cases                           []string
+	Phases, P5Updaters, ReplicateConditions []string
+	Orders, Replicates                      int
+
+	// Left out where unset: plans without them keep their digests.
+	Defenses          []string `json:",omitempty"`
+	DefenseConditions []string `json:",omitempty"`
+	Undefended        string   `json:",omitempty"`
+	Parser            string   `json:",omitempty"`
+	Judge             string   `json:",omitempty"`
+	TargetAlignment   string   `json:",omitempty"`
+}
+
+func valuesOf(r *experiment.Run) runValues {
+	v := runValues{Name: r.Name, ChoiceOrder: r.ChoiceOrder, P1Write: r.P1Write, Stack: r.Stack, Phases: r.Phases,
+		P5Updaters: r.P5Updaters, ReplicateConditions: r.ReplicateConditions, Orders: r.P5RandomOrders, Replicates: r.Replicates,
+		Defenses: guardTexts(r.Defenses), DefenseConditions: r.DefenseConditions, Undefended: r.Undefended,
+		Parser: nameOf(r.FreeForm.Parser), Judge: nameOf(r.FreeForm.Judge), TargetAlignment: nameOf(r.TargetAlignment)}
+	for _, m := range r.Models {
+		v.Models = append(v.Models, m.Name)
+	}
+	for _, c := range r.Cases {
+		v.Cases = append(v.Cases, c.Name)
+	}
+	return v
+}
+
 // digest fills Digests and Root.
 func (p *Plan) digest(in Inputs) {
 	e := in.Experiment
-	type run struct {
-		Name, ChoiceOrder, P1Write, Stack       string
-		Models, Cases                           []string
-		Phases, P5Updaters, ReplicateConditions []string
-		Orders, Replicates                      int
-
-		// Left out where unset: plans without them keep their digests.
-		Defenses          []string `json:",omitempty"`
-		DefenseConditions []string `json:",omitempty"`
-		Undefended        string   `json:",omitempty"`
-		Parser            string   `json:",omitempty"`
-		Judge             string   `json:",omitempty"`
-		TargetAlignment   string   `json:",omitempty"`
-	}
 	type source struct {
 		Name       string
 		Interfaces []string
@@ -168,7 +184,7 @@ func (p *Plan) digest(in Inputs) {
 	values := struct {
 		Name    string
 		Seed    int64
-		Runs    []run
+		Runs    []runValues
 		Cases   []source
 		Models  []string
 		Only    Only
@@ -177,17 +193,7 @@ func (p *Plan) digest(in Inputs) {
 	}{Name: e.Name, Seed: e.Seed, Only: in.Only, Schema: "memform-plan/1"}
 	var prompt, identity, set []string
 	for _, r := range e.Runs {
-		v := run{Name: r.Name, ChoiceOrder: r.ChoiceOrder, P1Write: r.P1Write, Stack: r.Stack, Phases: r.Phases,
-			P5Updaters: r.P5Updaters, ReplicateConditions: r.ReplicateConditions, Orders: r.P5RandomOrders, Replicates: r.Replicates,
-			Defenses: guardTexts(r.Defenses), DefenseConditions: r.DefenseConditions, Undefended: r.Undefended,
-			Parser: nameOf(r.FreeForm.Parser), Judge: nameOf(r.FreeForm.Judge), TargetAlignment: nameOf(r.TargetAlignment)}
-		for _, m := range r.Models {
-			v.Models = append(v.Models, m.Name)
-		}
-		for _, c := range r.Cases {
-			v.Cases = append(v.Cases, c.Name)
-		}
-		values.Runs = append(values.Runs, v)
+		values.Runs = append(values.Runs, valuesOf(r))
 		prompt = append(prompt, r.Name+" "+in.Prompts[r.Name].Digest())
 	}
 	for _, c := range e.Cases {

@@ -60,7 +60,7 @@ type armed struct {
 
 // arms are the conditions that a defense runs on a case (docs/protocol.md,
 // "Defenses").
-func (b *builder) arms(s *setting, g *guard, c *cases.Case, updater string, orders [][]int) []armed {
+func (b *builder) arms(g *guard, c *cases.Case, updater string, orders [][]int) []armed {
 	items := func(arm *cases.Condition) []*protocol.Item {
 		if c.Interface == cases.P1 {
 			return []*protocol.Item{protocol.WriteItem(arm.Write)}
@@ -92,7 +92,7 @@ func (b *builder) arms(s *setting, g *guard, c *cases.Case, updater string, orde
 func (b *builder) expandDefended(s *setting, g *guard, cell, set int, c *cases.Case, updater string, orders [][]int) {
 	var sources []source
 	var screens []Screened
-	for _, arm := range b.arms(s, g, c, updater, orders) {
+	for _, arm := range b.arms(g, c, updater, orders) {
 		m := source{condition: arm.condition, index: arm.index}
 		if g.spec.Method == defense.TaskShield {
 			m.memory, m.chain = b.unscreened(s, c, arm)

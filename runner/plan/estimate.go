@@ -58,6 +58,9 @@ type Row struct {
 	Completion Range         `json:"completion_tokens"`
 	Cost       *Cost         `json:"cost"`             // USD; null where the price is unknown
 	Estimated  bool          `json:"tokens_estimated"` // the model's own vocabulary is not known
+	// AssumedShare is the constant share of nodes that may need no call which
+	// is expected to need one, where this cache has not shown enough of them.
+	AssumedShare float64 `json:"assumed_share,omitempty"`
 
 	model int32
 }
@@ -112,10 +115,11 @@ func (s *Survey) Estimate(tokens *Tokens) []Row {
 	for k, r := range rows {
 		if k.kind != protocol.KindForm {
 			r.Pending.Expected = resolved[k].expected(k.kind)
+			r.AssumedShare = resolved[k].assumes(k.kind)
 		}
 		r.Calls = Range{int64(r.ToRun), int64(r.ToRun), int64(r.ToRun)}.Add(r.Pending)
 	}
-	s.addTokens(rows, tokens)
+	s.addTokens(rows, resolved, tokens)
 	return s.priced(rows, tokens)
 }
 
@@ -130,27 +134,79 @@ func (s *shares) expected(kind protocol.Kind) int64 {
 	if s == nil {
 		return 0
 	}
-	assumed := assumedShare
-	if kind == protocol.KindConsolidate {
-		assumed = 1 // what a guard left is consolidated more often than not
-	}
-	return int64(math.Round(s.certain.expected(1) + s.conditional.expected(assumed)))
+	certain, conditional := s.of(kind)
+	return int64(math.Round(certain*float64(s.certain.pending) + conditional*float64(s.conditional.pending)))
 }
 
-func (s *share) expected(assumed float64) float64 {
-	if s.resolved >= enoughObserved {
-		assumed = float64(s.calls) / float64(s.resolved)
+// of is the shares of pending nodes that are expected to call.
+func (s *shares) of(kind protocol.Kind) (certain, conditional float64) {
+	return s.certain.or(1), s.conditional.or(assumedOf(kind))
+}
+
+// assumes is the share that stands in for what was not observed of nodes that
+// may need no call; 0 where none does.
+func (s *shares) assumes(kind protocol.Kind) float64 {
+	if s == nil || s.conditional.pending == 0 || s.conditional.resolved >= enoughObserved {
+		return 0
 	}
-	return float64(s.pending) * assumed
+	return assumedOf(kind)
+}
+
+// assumedOf is the share of a kind's conditional nodes that call, unless the
+// cache says better.
+func assumedOf(kind protocol.Kind) float64 {
+	if kind == protocol.KindConsolidate {
+		return 1 // what a guard left is consolidated more often than not
+	}
+	return assumedShare
+}
+
+func (s *share) or(assumed float64) float64 {
+	if s.resolved >= enoughObserved {
+		return float64(s.calls) / float64(s.resolved)
+	}
+	return assumed
+}
+
+// spent is tokens of prompts and of completions: of calls to run and of those
+// within declared bounds, and of pending nodes, which are expected in part.
+type spent struct{ known, certain, conditional [2]Range }
+
+func (a *spent) add(b *spent) {
+	for i := range a.known {
+		a.known[i] = a.known[i].Add(b.known[i])
+		a.certain[i] = a.certain[i].Add(b.certain[i])
+		a.conditional[i] = a.conditional[i].Add(b.conditional[i])
+	}
+}
+
+// expect is the sum, of pending nodes what their shares make expected.
+func (a *spent) expect(s *shares, kind protocol.Kind) [2]Range {
+	if s == nil {
+		return a.known
+	}
+	certain, conditional := s.of(kind)
+	sum := a.known
+	for i := range sum {
+		sum[i] = sum[i].Add(a.certain[i].expecting(certain)).Add(a.conditional[i].expecting(conditional))
+	}
+	return sum
+}
+
+// expecting is the range of which a share is expected.
+func (r Range) expecting(share float64) Range {
+	r.Expected = int64(math.Round(share * float64(r.Expected)))
+	return r
 }
 
 // addTokens sums tokens over distinct calls to run and over pending nodes.
-func (s *Survey) addTokens(rows map[observation]*Row, tokens *Tokens) {
+func (s *Survey) addTokens(rows map[observation]*Row, resolved map[observation]*shares, tokens *Tokens) {
 	var merge sync.Mutex
+	all := map[observation]*spent{}
 	parallel(len(s.State), func(next func() (int, bool)) {
-		sums := map[observation]*[2]Range{}
+		sums := map[observation]*spent{}
 		var of observation
-		var sum *[2]Range
+		var sum *spent
 		var answer, memory, most int
 		for i, ok := next(); ok; i, ok = next() {
 			n := &s.plan.Nodes[i]
@@ -163,34 +219,45 @@ func (s *Survey) addTokens(rows map[observation]*Row, tokens *Tokens) {
 				memory = s.completion(observation{n.Model, protocol.KindConsolidate})
 				most, _ = s.plan.Models[n.Model].MaxTokens()
 			}
-			if s.plan.forms(i) {
-				prompt, completion := s.formTokens(i, tokens)
-				sum[0], sum[1] = sum[0].Add(prompt), sum[1].Add(completion)
-				continue
-			}
-			if state == ToRun {
+			into := &sum.known
+			prompt, completion := Range{}, Range{Expected: int64(answer), High: int64(most)}
+			switch {
+			case s.plan.forms(i):
+				prompt, completion = s.formTokens(i, tokens)
+			case state == ToRun:
 				t := int64(s.tokens[i])
-				sum[0] = sum[0].Add(Range{t, t, t})
-				sum[1] = sum[1].Add(Range{smallestAnswer, int64(answer), int64(most)})
-				continue
+				prompt, completion.Low = Range{t, t, t}, smallestAnswer
+			default:
+				prompt = s.pendingPrompt(i, memory, tokens)
+				if into = &sum.certain; n.Conditional {
+					into = &sum.conditional
+				}
 			}
-			quoted := s.plan.quoted(i)
-			expected, high := 0, 0
-			if quoted > 0 {
-				expected, high = memory, max(memory, quoted*s.plan.longest(i))
-			}
-			counter := tokens.counter(s.plan, i)
-			prompt := int64(tokens.prompt(s.plan, i, counter, expected) + tokens.known(s.plan, i, counter))
-			sum[0] = sum[0].Add(Range{0, prompt, prompt + int64(high-expected)})
-			sum[1] = sum[1].Add(Range{0, int64(answer), int64(most)})
+			into[0], into[1] = into[0].Add(prompt), into[1].Add(completion)
 		}
 		merge.Lock()
 		defer merge.Unlock()
 		for k, sum := range sums {
-			r := rows[k]
-			r.Prompt, r.Completion = r.Prompt.Add(sum[0]), r.Completion.Add(sum[1])
+			entry(all, k).add(sum)
 		}
 	})
+	for k, sum := range all {
+		r, got := rows[k], sum.expect(resolved[k], k.kind)
+		r.Prompt, r.Completion = r.Prompt.Add(got[0]), r.Completion.Add(got[1])
+	}
+}
+
+// pendingPrompt is the tokens of a prompt that waits for answers; memory is
+// those expected of one.
+func (s *Survey) pendingPrompt(i, memory int, tokens *Tokens) Range {
+	quoted := s.plan.quoted(i)
+	expected, high := 0, 0
+	if quoted > 0 {
+		expected, high = memory, max(memory, quoted*s.plan.longest(i))
+	}
+	counter := tokens.counter(s.plan, i)
+	prompt := int64(tokens.prompt(s.plan, i, counter, expected) + tokens.known(s.plan, i, counter))
+	return Range{0, prompt, prompt + int64(high-expected)}
 }
 
 // quoted is how many earlier answers the prompt of a node may hold.

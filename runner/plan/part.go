@@ -37,9 +37,9 @@ func (p *Plan) Guards(decided func(*Cell) bool) *Plan {
 
 // take copies the nodes that are needed, and those that they wait for, and
 // returns where each stands now.
-func (part *Plan) take(p *Plan, need []bool) []int32 {
+func (p *Plan) take(from *Plan, need []bool) []int32 {
 	for i := len(need) - 1; i >= 0; i-- {
-		for _, in := range p.Inputs(i) {
+		for _, in := range from.Inputs(i) {
 			if need[i] && !in.Constant() {
 				need[in] = true
 			}
@@ -50,16 +50,16 @@ func (part *Plan) take(p *Plan, need []bool) []int32 {
 		if !needed {
 			continue
 		}
-		n := p.Nodes[i]
-		n.first, n.Height = int32(len(part.inputs)), 0
-		for _, in := range p.Inputs(i) {
+		n := from.Nodes[i]
+		n.first, n.Height = int32(len(p.inputs)), 0
+		for _, in := range from.Inputs(i) {
 			if !in.Constant() {
 				in = Ref(at[in])
 			}
-			part.inputs = append(part.inputs, in)
+			p.inputs = append(p.inputs, in)
 		}
-		at[i] = int32(len(part.Nodes))
-		part.Nodes = append(part.Nodes, n)
+		at[i] = int32(len(p.Nodes))
+		p.Nodes = append(p.Nodes, n)
 	}
 	return at
 }

@@ -96,14 +96,14 @@ type Item struct {
 
 // Results are the nodes whose values stand in the item's row: those of its
 // predictions, then those of its alignments.
-func (i *Item) Results() iter.Seq[int32] {
+func (item *Item) Results() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		for _, p := range i.Predictions {
+		for _, p := range item.Predictions {
 			if !yield(p.Node) {
 				return
 			}
 		}
-		for _, a := range i.Alignments {
+		for _, a := range item.Alignments {
 			if !yield(a.Node) {
 				return
 			}

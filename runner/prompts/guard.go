@@ -77,19 +77,19 @@ func (GuardConsensus) Name() string { return "guard_consensus" }
 func (GuardRewrite) Name() string { return "guard_rewrite" }
 
 // Numbered is the other records as a template counts them.
-func (q GuardMeasure) Numbered() []numberedRecord { return number(q.Others) }
+func (q GuardMeasure) Numbered() []NumberedRecord { return number(q.Others) }
 
 // Numbered is the records as a template counts them.
-func (q GuardProbes) Numbered() []numberedRecord { return number(q.Records) }
+func (q GuardProbes) Numbered() []NumberedRecord { return number(q.Records) }
 
 // Numbered is the situations as a template counts them.
-func (q GuardPath) Numbered() []numberedText { return numberTexts(q.Situations) }
+func (q GuardPath) Numbered() []NumberedText { return numberTexts(q.Situations) }
 
 // Numbered is the situations as a template counts them.
-func (q GuardConsensus) Numbered() []numberedText { return numberTexts(q.Situations) }
+func (q GuardConsensus) Numbered() []NumberedText { return numberTexts(q.Situations) }
 
 // Numbered is the steps as a template counts them.
-func (p Path) Numbered() []numberedText { return numberTexts(p.Steps) }
+func (p Path) Numbered() []NumberedText { return numberTexts(p.Steps) }
 
 func guardQuestions() []Question {
 	return []Question{GuardJudge{}, GuardMeasure{}, GuardProbes{}, GuardPath{}, GuardConsensus{}, GuardRewrite{}}
@@ -122,13 +122,13 @@ func (GuardRewrite) samples() []Question {
 	return []Question{GuardRewrite{Record: sampleRecord, Consensus: "text", Reason: "text"}}
 }
 
-// numberedText is a text under its number, as templates see it.
-type numberedText struct{ Number, Text string }
+// NumberedText is a text under its number, as templates see it.
+type NumberedText struct{ Number, Text string }
 
-func numberTexts(texts []string) []numberedText {
-	out := make([]numberedText, len(texts))
+func numberTexts(texts []string) []NumberedText {
+	out := make([]NumberedText, len(texts))
 	for i, text := range texts {
-		out[i] = numberedText{Number: strconv.Itoa(i + 1), Text: text}
+		out[i] = NumberedText{Number: strconv.Itoa(i + 1), Text: text}
 	}
 	return out
 }

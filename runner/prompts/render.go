@@ -16,16 +16,18 @@ type (
 	}
 	shownTask struct {
 		Text    string
-		Choices []shownChoice
+		Choices []ShownChoice
 	}
-	shownChoice struct{ Letter, Text string }
+	// ShownChoice is a choice under its letter.
+	ShownChoice struct{ Letter, Text string }
 	stepData    struct {
 		Memory Memory
 		Record Record
 		Index  int // 0 where the updater does not see it
 	}
-	batchData      struct{ Records []numberedRecord }
-	numberedRecord struct {
+	batchData struct{ Records []NumberedRecord }
+	// NumberedRecord is a record under its number.
+	NumberedRecord struct {
 		Number string
 		Record Record
 	}
@@ -60,17 +62,17 @@ func (s *Set) prompt(system string, user *template.Template, data any) (Prompt, 
 }
 
 func numbered(t Task) shownTask {
-	out := shownTask{Text: t.Text, Choices: make([]shownChoice, len(t.Choices))}
+	out := shownTask{Text: t.Text, Choices: make([]ShownChoice, len(t.Choices))}
 	for i, c := range t.Choices {
-		out.Choices[i] = shownChoice{Letter: Letter(i), Text: c}
+		out.Choices[i] = ShownChoice{Letter: Letter(i), Text: c}
 	}
 	return out
 }
 
-func number(rs []Record) []numberedRecord {
-	out := make([]numberedRecord, len(rs))
+func number(rs []Record) []NumberedRecord {
+	out := make([]NumberedRecord, len(rs))
 	for i, r := range rs {
-		out[i] = numberedRecord{Number: strconv.Itoa(i + 1), Record: r}
+		out[i] = NumberedRecord{Number: strconv.Itoa(i + 1), Record: r}
 	}
 	return out
 }

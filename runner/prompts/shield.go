@@ -38,22 +38,22 @@ func (ShieldScore) Name() string { return "shield_score" }
 func (shieldNotice) Name() string { return "shield_notice" }
 
 // Lettered is the choices under their letters.
-func (q ShieldTasks) Lettered() []shownChoice { return numbered(q.Task).Choices }
+func (q ShieldTasks) Lettered() []ShownChoice { return numbered(q.Task).Choices }
 
 // Lettered is the choices under their letters.
-func (q ShieldDirectives) Lettered() []shownChoice { return numbered(q.Task).Choices }
+func (q ShieldDirectives) Lettered() []ShownChoice { return numbered(q.Task).Choices }
 
 // NumberedTasks is the tasks as a template counts them.
-func (q ShieldScore) NumberedTasks() []numberedText { return numberTexts(q.Tasks) }
+func (q ShieldScore) NumberedTasks() []NumberedText { return numberTexts(q.Tasks) }
 
 // NumberedDirectives is the directives as a template counts them.
-func (q ShieldScore) NumberedDirectives() []numberedText { return numberTexts(q.Directives) }
+func (q ShieldScore) NumberedDirectives() []NumberedText { return numberTexts(q.Directives) }
 
 // NumberedTasks is the tasks as a template counts them.
-func (q shieldNotice) NumberedTasks() []numberedText { return numberTexts(q.Tasks) }
+func (q shieldNotice) NumberedTasks() []NumberedText { return numberTexts(q.Tasks) }
 
 // NumberedDirectives is the directives as a template counts them.
-func (q shieldNotice) NumberedDirectives() []numberedText { return numberTexts(q.Directives) }
+func (q shieldNotice) NumberedDirectives() []NumberedText { return numberTexts(q.Directives) }
 
 // Revise asks for a decision anew: the decision prompt, then the tasks and the
 // directives of an earlier answer that serve none of them. What the earlier

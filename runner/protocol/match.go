@@ -171,11 +171,7 @@ func appendNumber(out []string, field string) []string {
 	if len(rest) > 1 && rest[0] == '-' && digit(rest[1]) {
 		minus, rest = "-", rest[1:]
 	}
-	end := 0
-	for end < len(rest) && (digit(rest[end]) || end > 0 && (rest[end] == ',' || rest[end] == '.') && end+1 < len(rest) && digit(rest[end+1])) {
-		end++
-	}
-	n, tail := rest[:end], rest[end:]
+	n, tail := leadingNumber(rest)
 	if n == "" {
 		return append(out, field)
 	}
@@ -193,6 +189,16 @@ func appendNumber(out []string, field string) []string {
 		return append(out, n, name)
 	}
 	return append(out, n+tail)
+}
+
+// leadingNumber cuts off the number that a text begins with: digits, and
+// commas and points between digits.
+func leadingNumber(s string) (n, tail string) {
+	end := 0
+	for end < len(s) && (digit(s[end]) || end > 0 && (s[end] == ',' || s[end] == '.') && end+1 < len(s) && digit(s[end+1])) {
+		end++
+	}
+	return s[:end], s[end:]
 }
 
 // units of measure by every name they go by behind a number.

@@ -127,7 +127,7 @@ func (a *arm) sheets(whole bool) []sheet {
 		(*arm).main, (*arm).open, (*arm).resampled, (*arm).onE, (*arm).controls, (*arm).scope, (*arm).fullSet, (*arm).orders, (*arm).aligned,
 	}
 	own := []func(*arm) *sheet{(*arm).verdicts, (*arm).shielded, (*arm).patterns, (*arm).tiers, (*arm).endings, (*arm).events}
-	if whole || a.key.Defense == score.NoDefense {
+	if whole {
 		own = append(scores, own...)
 	}
 	var list []sheet

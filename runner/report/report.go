@@ -40,70 +40,76 @@ func Table(w io.Writer, s *score.Summary, format string) error {
 
 // document is the whole page: head, a part for each arm, legend, footer.
 func document(s *score.Summary, p page) string {
-	var b strings.Builder
-	p.title(&b, "memform results: "+named(s.Experiment))
-	for _, d := range s.DataSets {
-		p.line(&b, dataSet(&d))
+	d := &writing{page: p, used: map[string]bool{}}
+	p.title(&d.b, "memform results: "+named(s.Experiment))
+	for _, set := range s.DataSets {
+		p.line(&d.b, dataSet(&set))
 	}
 	for _, note := range s.Notes {
-		p.line(&b, "note: "+note)
+		p.line(&d.b, "note: "+note)
 	}
 	parts := arms(s)
 	if len(parts) == 0 {
-		p.line(&b, "no results")
+		p.line(&d.b, "no results")
 	}
-	used := map[string]bool{}
-	cut := false
 	for i := range parts {
-		own := parts[i].sheets(p.whole())
-		cut = cut || !p.whole() && parts[i].key.Defense != score.NoDefense
-		if len(own) > 0 || p.whole() || parts[i].key.Defense == score.NoDefense {
-			p.heading(&b, parts[i].title())
-		}
-		for _, sh := range own {
-			p.sheet(&b, &sh)
-			for _, name := range sh.header {
-				used[name] = true
-			}
-		}
-		if i > 0 && besides(&parts[i-1].key, &parts[i].key) {
-			continue
-		}
-		// After what is undefended, which comes first.
-		v := versusOf(s, &parts[i].key)
-		for j, sh := range v.sheets() {
-			if j == 0 {
-				p.heading(&b, v.title())
-			}
-			p.sheet(&b, &sh)
-			for _, name := range sh.header {
-				used[name] = true
-			}
+		d.arm(&parts[i])
+		if i == 0 || !besides(&parts[i-1].key, &parts[i].key) { // after what is undefended, which comes first
+			v := versusOf(s, &parts[i].key)
+			d.part(v.title(), v.sheets())
 		}
 	}
 	for i := range s.Comparisons {
 		c := &s.Comparisons[i]
-		p.heading(&b, comparisonTitle(c))
-		list := compared(c)
-		for j := range list {
-			p.sheet(&b, &list[j])
-			for _, name := range list[j].header {
-				used[name] = true
-			}
-		}
-		if len(list) == 0 {
-			p.line(&b, "nothing to compare: no cell has the baseline's items")
+		if list := compared(c); len(list) > 0 {
+			d.part(comparisonTitle(c), list)
+		} else {
+			p.heading(&d.b, comparisonTitle(c))
+			p.line(&d.b, "nothing to compare: no cell has the baseline's items")
 		}
 	}
-	p.gap(&b)
-	if cut {
-		p.line(&b, "Scores of each defense by itself: memform score DIRECTORY --format markdown.")
+	p.gap(&d.b)
+	if d.cut {
+		p.line(&d.b, "Scores of each defense by itself: memform score DIRECTORY --format markdown.")
 	}
-	for _, l := range append(legend(used), updaters(parts)...) {
-		p.line(&b, l)
+	for _, l := range append(legend(d.used), updaters(parts)...) {
+		p.line(&d.b, l)
 	}
-	p.line(&b, "This is "+s.Statement+".")
-	return b.String()
+	p.line(&d.b, "This is "+s.Statement+".")
+	return d.b.String()
+}
+
+// writing is a document in progress.
+type writing struct {
+	page
+	b    strings.Builder
+	used map[string]bool // heads of columns, for the legend
+	cut  bool            // some arm is not shown whole
+}
+
+// arm writes the tables of one arm, of a defended one those that do not stand
+// side by side with the undefended.
+func (d *writing) arm(a *arm) {
+	whole := d.whole() || a.key.Defense == score.NoDefense
+	d.cut = d.cut || !whole
+	list := a.sheets(whole)
+	if whole && len(list) == 0 {
+		d.heading(&d.b, a.title())
+	}
+	d.part(a.title(), list)
+}
+
+// part writes tables under a heading, nothing where there are none.
+func (d *writing) part(title string, list []sheet) {
+	for i := range list {
+		if i == 0 {
+			d.heading(&d.b, title)
+		}
+		d.sheet(&d.b, &list[i])
+		for _, name := range list[i].header {
+			d.used[name] = true
+		}
+	}
 }
 
 func named(experiment string) string {

@@ -196,21 +196,7 @@ func (r *foreignReader) find(line []field, of role) (any, bool) {
 // its fields, or of the one that it names.
 func (item *found) tell(n int, line []field, condition, phase string) error {
 	if condition, ok := conditionOf(condition, phase); ok {
-		t := &told{line: n}
-		for _, s := range synonyms {
-			switch v, has := find(line, s.names); {
-			case !has:
-			case s.role == roleAnswer:
-				t.answer, t.given = v, true
-			case s.role == roleOutcome:
-				t.outcome = outcomeWord(line, v)
-			case s.role == roleMemory:
-				t.memory = text(v)
-			}
-		}
-		if t.given || t.outcome != "" {
-			item.answers[condition] = t
-		}
+		item.note(condition, toldOf(n, line))
 		return nil
 	}
 	for i := range line {
@@ -235,11 +221,33 @@ func (item *found) tell(n int, line []field, condition, phase string) error {
 		case slices.Contains(memoryNames, what):
 			t.memory = text(v)
 		}
-		if t.given || t.outcome != "" {
-			item.answers[condition] = t
-		}
+		item.note(condition, t)
 	}
 	return nil
+}
+
+// toldOf is what a line says of the one condition that it names.
+func toldOf(n int, line []field) *told {
+	t := &told{line: n}
+	for _, s := range synonyms {
+		switch v, has := find(line, s.names); {
+		case !has:
+		case s.role == roleAnswer:
+			t.answer, t.given = v, true
+		case s.role == roleOutcome:
+			t.outcome = outcomeWord(line, v)
+		case s.role == roleMemory:
+			t.memory = text(v)
+		}
+	}
+	return t
+}
+
+// note keeps what says how a prediction ended.
+func (item *found) note(condition string, t *told) {
+	if t.given || t.outcome != "" {
+		item.answers[condition] = t
+	}
 }
 
 // outcomeWord is how a prediction ended; a field called error that says

@@ -204,24 +204,24 @@ func prefer(list []*found, like func(*found) bool) []*found {
 	return slices.DeleteFunc(slices.Clone(list), func(l *found) bool { return !like(l) })
 }
 
-// isTask compares the task that a line names with that of an item: by its
+// isTask compares the task that a line names with that of a planned item: by its
 // index from 0, its text or its probe.
-func (l *found) isTask(item *plan.Item) bool {
-	tasks := item.Case.Tasks
-	switch n, err := strconv.Atoi(l.task); {
+func (item *found) isTask(of *plan.Item) bool {
+	tasks := of.Case.Tasks
+	switch n, err := strconv.Atoi(item.task); {
 	case err == nil:
-		return n == item.Task
-	case l.task != "" && l.task == strings.TrimSpace(tasks[item.Task].Text):
+		return n == of.Task
+	case item.task != "" && item.task == strings.TrimSpace(tasks[of.Task].Text):
 		return true
-	case l.probe != "":
-		probe := string(tasks[item.Task].Probe)
+	case item.probe != "":
+		probe := string(tasks[of.Task].Probe)
 		alone := 0
 		for i := range tasks {
 			if string(tasks[i].Probe) == probe {
 				alone++
 			}
 		}
-		return words(probe) == l.probe && alone == 1
+		return words(probe) == item.probe && alone == 1
 	}
 	return false
 }
