@@ -248,7 +248,7 @@ func cancellation(ctx context.Context, t *trial) error {
 	giveUp()
 	err = a.Settle(ctx) // before the model answers: the cancellation itself must be answered
 	close(release)
-	<-ended
+	_ = <-ended
 	if early != nil {
 		return early
 	}
