@@ -48,7 +48,18 @@ func (v *view) callTable() string {
 	total := plan.Total(v.rows)
 	t.AppendFooter(table.Row{"total", "", total.Slots, total.Nodes, total.Cached, total.ToRun, rangeText(total.Pending)})
 	t.SetColumnConfigs([]table.ColumnConfig{rightColumn(3), rightColumn(4), rightColumn(5), rightColumn(6), rightColumn(7)})
-	return t.Render() + "\nslots: calls if every prediction ran alone; nodes: distinct; pending: low / expected / high\n"
+	return t.Render() + "\nslots: calls if every prediction ran alone; nodes: distinct; pending: low / expected / high\n" + v.assumed()
+}
+
+// assumed says where expected calls rest on a constant: of nodes that an
+// earlier answer can make needless, until the cache shows enough of them.
+func (v *view) assumed() string {
+	for _, r := range v.rows {
+		if r.AssumedShare > 0 && r.AssumedShare < 1 {
+			return fmt.Sprintf("expected: %g %% of repairs, rewrites, revisions, until the cache shows better\n", 100*r.AssumedShare)
+		}
+	}
+	return ""
 }
 
 func (v *view) printTokens(b *strings.Builder) {

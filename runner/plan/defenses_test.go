@@ -290,6 +290,47 @@ func TestGuardCallsStayWithinTheirBounds(t *testing.T) {
 	}
 }
 
+// TestExpectedTokensAreThoseOfExpectedCalls: of nodes that an answer may make
+// needless, tokens are expected in the share in which calls are: the constant
+// over an empty cache, what was seen over one that holds half the families.
+func TestExpectedTokensAreThoseOfExpectedCalls(t *testing.T) {
+	estimate := func(in plan.Inputs, held map[llm.Key]llm.Response) []plan.Row {
+		count := plan.NewTokens()
+		lookup := func(c *llm.Call) (llm.Response, bool) { r, ok := held[c.Key]; return r, ok }
+		return plan.Walk(build(t, in), lookup, count, nil).Estimate(count)
+	}
+	few := func(e *experiment.Experiment) { e.Cases[0].Families = 6 }
+	set := generated(t, 1, 12)
+	for _, method := range defense.Methods()[1:] {
+		model := newAnswering(verdicts(true, "over_claim"))
+		model.run(t, build(t, underDefense(set, method, few)))
+		for name, held := range map[string]map[llm.Key]llm.Response{"empty": nil, "half full": model.held} {
+			for _, r := range estimate(underDefense(set, method), held) {
+				answer := int64(60)
+				switch {
+				case held != nil && !strings.HasSuffix(string(r.Kind), ".repair"):
+					answer = 20 // as observed, but for the agent's
+					if r.Model == "m" {
+						continue
+					}
+				case r.Kind == protocol.KindConsolidate:
+					answer = 160
+				}
+				if got, want := r.Completion.Expected, r.Calls.Expected*answer; got < want-answer || got > want+answer {
+					t.Errorf("%s, %s cache: %s: %d completion tokens expected of %d calls", method, name, r.Kind, got, r.Calls.Expected)
+				}
+				if r.Calls.High > 0 && r.Prompt.Expected > 0 && r.Calls.Expected == 0 {
+					t.Errorf("%s, %s cache: %s: %d prompt tokens expected of no call", method, name, r.Kind, r.Prompt.Expected)
+				}
+				repair := strings.HasSuffix(string(r.Kind), ".repair")
+				if want := map[bool]float64{true: 0.1, false: 0}[held == nil]; repair && r.AssumedShare != want {
+					t.Errorf("%s, %s cache: %s: a share of %v is assumed, want %v", method, name, r.Kind, r.AssumedShare, want)
+				}
+			}
+		}
+	}
+}
+
 // checkCalls compares calls with the number of nodes in the manners where it
 // is known: asked again means every question has a repair.
 func checkCalls(t *testing.T, method, name string, p *plan.Plan, got outcome) {

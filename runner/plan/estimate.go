@@ -58,9 +58,10 @@ type Row struct {
 	Completion Range         `json:"completion_tokens"`
 	Cost       *Cost         `json:"cost"`             // USD; null where the price is unknown
 	Estimated  bool          `json:"tokens_estimated"` // the model's own vocabulary is not known
-	// AssumedShare is the constant share of nodes that may need no call which
-	// is expected to need one, where this cache has not shown enough of them.
-	AssumedShare float64 `json:"assumed_share,omitempty"`
+	// AssumedShare is the share of the pending nodes that may need no call
+	// which is expected to need one: a constant, 0 where this cache has shown
+	// enough of them.
+	AssumedShare float64 `json:"-"`
 
 	model int32
 }
