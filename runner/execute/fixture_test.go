@@ -27,8 +27,8 @@ func planned(tb testing.TB, families int, models []*experiment.Model, edits ...f
 	return plannedOver(tb, casestest.Set(tb, families, casesSeed), models, edits...)
 }
 
-// plannedOver is planned over other cases.
-func plannedOver(tb testing.TB, of *cases.Set, models []*experiment.Model, edits ...func(*experiment.Run)) *plan.Plan {
+// plannedOver is the plan over other cases.
+func plannedOver(tb testing.TB, cs *cases.Set, models []*experiment.Model, edits ...func(*experiment.Run)) *plan.Plan {
 	tb.Helper()
 	e := &experiment.Experiment{Name: "e", Seed: 7, Models: models}
 	for _, m := range models {
@@ -51,7 +51,7 @@ func plannedOver(tb testing.TB, of *cases.Set, models []*experiment.Model, edits
 		tb.Fatal(err)
 	}
 	p, err := plan.Build(plan.Inputs{
-		Experiment: e, Sets: map[string]*cases.Set{"c": of}, Prompts: map[string]*prompts.Set{"r": set},
+		Experiment: e, Sets: map[string]*cases.Set{"c": cs}, Prompts: map[string]*prompts.Set{"r": set},
 		SimulatedIdentity: func(s *experiment.Simulated) string { return simulated.Identity(simulated.Params(*s)) },
 	})
 	if err != nil {
