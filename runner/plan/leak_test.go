@@ -224,6 +224,7 @@ func TestPromptsHoldNoLabel(t *testing.T) {
 	if canary == nil {
 		t.Fatal("the frozen cases have no canary")
 	}
+	read := map[string]bool{} // lines of ours
 	for name, in := range shipped(t) {
 		banned := []string{string(canary[1])}
 		var content []string // may use any word
@@ -258,8 +259,14 @@ func TestPromptsHoldNoLabel(t *testing.T) {
 				i := slices.IndexFunc(banned, func(b string) bool { return strings.Contains(prompt, b) })
 				t.Fatalf("%s: a prompt holds %q:\n%s", name, banned[i], prompt)
 			}
-			if m := labelWords.FindString(frame.Replace(prompt)); m != "" {
-				t.Fatalf("%s: a prompt says %q:\n%s", name, m, prompt)
+			for line := range strings.Lines(frame.Replace(prompt)) {
+				if read[line] {
+					continue // most lines are those of every prompt
+				}
+				read[line] = true
+				if m := labelWords.FindString(line); m != "" {
+					t.Fatalf("%s: a prompt says %q:\n%s", name, m, prompt)
+				}
 			}
 			// The stand-in's memories hold 16 hex digits each; nothing else does.
 			if got, memories := len(digests.FindAllString(prompt, -1)), strings.Count(prompt, "What "); got > memories {
