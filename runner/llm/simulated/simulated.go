@@ -107,6 +107,11 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return fault.response(req), nil
 	}
 	coins := newCoins(body, t.draw(req.Context()))
+	if len(ask.tools) > 0 {
+		if call, ok := t.remember(ask, coins); ok {
+			return ask.call(req, call, coins.id()), nil
+		}
+	}
 	text := t.answer(ask.text, coins)
 	return ask.complete(req, text, coins.id()), nil
 }
@@ -126,7 +131,7 @@ type prompt struct {
 type role func(*prompt) (answer string, ok bool)
 
 // roles are asked in order; the first that accepts answers.
-var roles = [...]role{verdict, guard, decide, recommend, consolidate, guess}
+var roles = [...]role{verdict, guard, decide, recommend, extract, consolidate, guess}
 
 func (t *Transport) answer(text string, coins *coins) string {
 	crib := t.crib()

@@ -18,6 +18,7 @@ type ask struct {
 	text      string // the contents of all messages
 	maxTokens int    // 0 = no limit
 	tokens    int    // estimate for the prompt
+	tools     []tool
 }
 
 // fault is an answer other than 200, in the shape OpenAI uses.
@@ -42,10 +43,11 @@ func readBody(req *http.Request) ([]byte, error) {
 
 // chat is what the roles need of a request's body. Content is a string or parts.
 type chat[Content ~string] struct {
-	Model               string `json:"model"`
-	Stream              bool   `json:"stream"`
-	MaxTokens           int    `json:"max_tokens"`
-	MaxCompletionTokens int    `json:"max_completion_tokens"`
+	Model               string            `json:"model"`
+	Stream              bool              `json:"stream"`
+	MaxTokens           int               `json:"max_tokens"`
+	MaxCompletionTokens int               `json:"max_completion_tokens"`
+	Tools               []json.RawMessage `json:"tools"`
 	Messages            []struct {
 		Role    string  `json:"role"`
 		Content Content `json:"content"`
@@ -122,6 +124,7 @@ func readChat[Content ~string](body []byte) (*ask, *fault) {
 		text:      text.String(),
 		maxTokens: max(in.MaxTokens, in.MaxCompletionTokens),
 		tokens:    estimate(text.Len()) + 4*len(in.Messages),
+		tools:     toolsOf(in.Tools),
 	}, nil
 }
 

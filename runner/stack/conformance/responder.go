@@ -80,10 +80,7 @@ type ask struct {
 		Content any `json:"content"`
 	} `json:"messages"`
 	Tools []struct {
-		Function struct {
-			Name       string          `json:"name"`
-			Parameters json.RawMessage `json:"parameters"`
-		} `json:"function"`
+		Function toolFunction `json:"function"`
 	} `json:"tools"`
 	Choice any `json:"tool_choice"`
 	Format struct {
@@ -92,6 +89,11 @@ type ask struct {
 			Schema json.RawMessage `json:"schema"`
 		} `json:"json_schema"`
 	} `json:"response_format"`
+}
+
+type toolFunction struct {
+	Name       string          `json:"name"`
+	Parameters json.RawMessage `json:"parameters"`
 }
 
 // Answer is the body that answers a request, a function of its bytes alone.
@@ -104,7 +106,7 @@ func Answer(request []byte) []byte {
 	finish := "stop"
 	switch {
 	case len(a.Tools) > 0 && a.Choice != "none":
-		tool := a.Tools[0].Function
+		tool := a.simplest()
 		message["content"] = nil
 		message["tool_calls"] = []any{map[string]any{"id": "call_" + hex.EncodeToString(sum[:6]), "type": "function",
 			"function": map[string]any{"name": tool.Name, "arguments": string(encode(instance(tool.Parameters, words)))}}}
@@ -129,6 +131,25 @@ func encode(v any) []byte {
 		panic(err) // texts, numbers and lists of them
 	}
 	return b
+}
+
+// simplest is the tool that needs the fewest members: of the tools that keep
+// memories, the one that writes a new one.
+func (a *ask) simplest() toolFunction {
+	needs := func(t toolFunction) int {
+		var schema struct {
+			Required []string `json:"required"`
+		}
+		_ = json.Unmarshal(t.Parameters, &schema) // of what cannot be read nothing is needed
+		return len(schema.Required)
+	}
+	best := a.Tools[0].Function
+	for _, t := range a.Tools[1:] {
+		if needs(t.Function) < needs(best) {
+			best = t.Function
+		}
+	}
+	return best
 }
 
 // all is every text of the messages.
