@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -169,11 +170,17 @@ func failure(code, message string) llm.Response {
 	return llm.Response{Outcome: llm.OutcomeError, Err: &llm.Failure{Class: llm.ClassNode, Code: code, Message: llm.Clean(message)}}
 }
 
-// warn says something about a stack once.
+// warn says something about a stack once, whatever the numbers in it.
 func (b *Bridge) warn(name, message string) {
+	kind := name + strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, message)
 	b.mu.Lock()
-	said := b.warned[name+message]
-	b.warned[name+message] = true
+	said := b.warned[kind]
+	b.warned[kind] = true
 	b.mu.Unlock()
 	if !said {
 		b.cfg.Log("warning", "stack "+name+": "+message)

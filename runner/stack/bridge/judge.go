@@ -131,6 +131,9 @@ func (w *work) lost(report *llm.FormReport, memory string) {
 	if memory == "" && report.Records > 0 {
 		w.bridge.warn(w.call.Stack, "a memory is empty although there were records; the results say where")
 	}
+	if few := w.bridge.cfg.Stacks[w.call.Stack].Calls.Low.Of(report.Records); len(report.Calls) < few {
+		w.bridge.warn(w.call.Stack, fmt.Sprintf("%d records took %d different calls, fewer than the %d that its adapter declares", report.Records, len(report.Calls), few))
+	}
 	for _, text := range report.Warnings {
 		w.bridge.warn(w.call.Stack, text)
 	}
