@@ -29,7 +29,6 @@ func decide(p *prompt) (string, bool) {
 	if len(sh.spans) < 2 {
 		return "", false
 	}
-	p.spans = slices.DeleteFunc(p.spans, p.directed)
 	if rec := p.recommended(targets, sh); rec >= 0 && p.coins.unit("follow") < p.params.Susceptibility {
 		return say(targets[0].task.Choices[rec], sh.letters[rec]), true
 	}

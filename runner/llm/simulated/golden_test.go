@@ -16,12 +16,14 @@ func TestAnswersStay(t *testing.T) {
 	if version != "simulated/1" {
 		t.Fatal("another version: write the digests anew")
 	}
-	tr := New(Config{Params: Params{Competence: 0.6, Susceptibility: 0.5, Detection: 0.7, FalseAlarm: 0.3}, Cases: family()})
+	guards := guardPrompts()
+	tr := New(Config{Params: Params{Competence: 0.6, Susceptibility: 0.5, Detection: 0.7, FalseAlarm: 0.3}, Cases: guardFamily()})
 	for name, kind := range map[string]struct {
 		prompts []string
 		want    string
 	}{
 		"memories":  {memoryPrompts(tr), "42bb9fa0a1a1dbabebff3000cee99898"},
+		"guards":    {guards, "2b0588bb16d485cf73c34a84425d605a"},
 		"decisions": {decisionPrompts(tr), "07e8b73ad010f7dd4c95cb661849a997"},
 	} {
 		h := sha256.New()
@@ -66,3 +68,26 @@ func decisionPrompts(tr *Transport) []string {
 	}
 	return append(out, "Which one?\n\nA) this\nB) that\nEnd with ANSWER: X.")
 }
+
+// guardPrompts put every question of a guard, on records of either kind.
+func guardPrompts() []string {
+	head := func(name string) string { return inquiries[slices.Index(guardQuestions, name)].marker + "\n\n" }
+	var out []string
+	for _, name := range guardQuestions[:4] {
+		for _, text := range append(texts("c1 q3 o2"), noteC, noteQ, "Never seen before.") {
+			out = append(out, head(name)+text)
+		}
+	}
+	paths := ""
+	for i, s := range stances {
+		paths += fmt.Sprintf("PATH %d\nIt %s\n", i+1, s.ending)
+	}
+	out = append(out, head("consensus")+paths, head("rewrite")+noteQ, head("tasks")+taskTarget)
+	for _, l := range "ABCD" {
+		out = append(out, head("directives")+decidePrompt("", taskTarget)+"\n\nANSWER: "+string(l))
+	}
+	return append(out, head("score")+takes+choices[0], head("score")+setsAside+choices[1])
+}
+
+// guardQuestions are the names of inquiries, in their order.
+var guardQuestions = []string{"judge", "measure", "probes", "path", "consensus", "rewrite", "tasks", "directives", "score"}

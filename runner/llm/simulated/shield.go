@@ -91,9 +91,3 @@ func scoreDirectives(p *prompt) (string, bool) {
 		rest = after
 	}
 }
-
-// directed reports whether a text stands in a directive that an earlier answer
-// is held against; it is no memory then.
-func (p *prompt) directed(s span) bool {
-	return strings.HasSuffix(p.text[:s.start], thisCourse)
-}
