@@ -273,6 +273,15 @@ func TestCompareNamesWhatDiffers(t *testing.T) {
 			t.Errorf("%s: %q of %d numbers and %d predictions, want %q", name, c.Differences, c.Numbers, c.Predictions, test.want)
 		}
 	}
+	// Rows of one item are told apart by defense and updater.
+	updater := "batch_replay"
+	rows[0].Defense, rows[0].Updater = "judge", &updater
+	r = encode(rows[0])
+	c, err := Compare([]byte(s), []byte(strings.Replace(r, `"answer":"A"`, `"answer":"B"`, 1)), summary, rows)
+	const want = `row 1: c1, task 0, model m, defense judge, updater batch_replay: predictions.no_memory.answer: shipped "B", replayed "A"`
+	if err != nil || len(c.Differences) != 1 || c.Differences[0] != want {
+		t.Errorf("a row of a defense: %v, %v", c.Differences, err)
+	}
 	if _, err := Compare([]byte("{"), nil, summary, rows); err == nil {
 		t.Error("a broken summary is no error")
 	}

@@ -149,6 +149,9 @@ func (c *Comparison) rows(shipped []byte, rows []score.Row) error {
 // row names what differs within one row.
 func (c *Comparison) row(i int, r *score.Row, shipped, replayed []byte) {
 	name := fmt.Sprintf("row %d: %s, task %d, model %s", i+1, r.CaseID, r.TaskIndex, r.Model)
+	if r.Defense != "" && r.Defense != score.NoDefense {
+		name += ", defense " + r.Defense
+	}
 	if r.Updater != nil {
 		name += ", updater " + *r.Updater
 	}
