@@ -10,7 +10,9 @@ import (
 )
 
 // csvHeader names the columns of the long form. scope is interface, probe,
-// macro, micro, shared (the E of all models) or comparison; a mean has items as n and no counts.
+// macro, micro, shared (the E of all models) or comparison; a mean has items as
+// n and no counts. A keyword_hits:PATTERN is the share of records, authentic or
+// forged as the condition says, that hold a pattern of keyword_filter's list.
 var csvHeader = slices.Concat([]string{
 	"experiment", "data_sets", "run", "stack", "model", "model_id", "defense", "updater", "scope", "interface", "probe",
 	"rate", "condition", "n", "numerator", "denominator", "missing", "unparsed", "refused", "filtered", "truncated",
@@ -63,6 +65,17 @@ func long(s *score.Summary) (string, error) {
 			l.defense(t, &t.Rows[j])
 		}
 	}
+	for i := range s.PooledDefenses {
+		p := &s.PooledDefenses[i]
+		for j := range p.Rows {
+			if r := &p.Rows[j]; r.CleanCost != nil {
+				key := p.CellKey(r)
+				l := lines{w, append(head[:2:2], cellWords(&key)...), tail(s, &key)}
+				over := r.Accuracy.Interfaces
+				l.mean([]string{"macro", strings.Join(over, "+"), ""}, "clean_cost", "learned_clean", len(over), "", r.CleanCost)
+			}
+		}
+	}
 	for i := range s.Comparisons {
 		c := &s.Comparisons[i]
 		for j := range c.Tests {
@@ -109,6 +122,11 @@ func (l *lines) scores(s *score.InterfaceScores) {
 		m := &s.Means[i]
 		more := append(clusterWords(&m.Clustered), flipWords(m.SignFlip)...)
 		l.mean([]string{"interface", s.Interface, ""}, m.Name, "learned_order", m.Items, strconv.Itoa(m.Missing), m.Value, more...)
+	}
+	if s.Guard != nil {
+		for i := range s.Guard.Conditions {
+			l.keywords(s.Interface, &s.Guard.Conditions[i])
+		}
 	}
 	for i := range s.Probes {
 		p := &s.Probes[i]

@@ -217,6 +217,26 @@ func (l *lines) defense(t *score.DefenseTable, r *score.DefenseRow) {
 	}
 }
 
+// keywords writes how many records of a condition hold each pattern.
+func (l *lines) keywords(iface string, c *score.GuardCounts) {
+	for _, k := range c.Keywords {
+		for _, of := range []struct {
+			kind string
+			hits int
+			score.RecordVerdicts
+		}{{"authentic", k.Authentic, c.Authentic}, {"forged", k.Forged, c.Forged}} {
+			n := of.Kept + of.Rejected
+			if n == 0 {
+				continue
+			}
+			r := score.Rate{Name: "keyword_hits:" + k.Pattern, Condition: c.Condition + ", " + of.kind, N: n, Numerator: of.hits, Denominator: n, Other: n - of.hits}
+			v := float64(of.hits) / float64(n)
+			r.Value = &v
+			l.rate([]string{"interface", iface, ""}, &r)
+		}
+	}
+}
+
 // verdicts are what a guard decided, by what the records were.
 func (a *arm) verdicts() *sheet {
 	s := &sheet{title: "Verdicts", header: []string{"records of", "n", "kept", "reject", "sanit.", "quar.", "overr.", "malf.", "miss"}}

@@ -134,7 +134,8 @@ func TestSimulatedDefenses(t *testing.T) {
 	}
 }
 
-// The long form holds each clean cost and the rates on the shared E, once.
+// The long form holds each clean cost, the rates on the shared E and the hits
+// by pattern, once.
 func TestDefensesAsCSV(t *testing.T) {
 	s := score.Summarise(guarded(12), info())
 	var b bytes.Buffer
@@ -145,13 +146,43 @@ func TestDefensesAsCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]int{}
+	got, hits := map[string]int{}, map[string]int{}
+	one := func(line string) {
+		if hits[line] != 1 {
+			t.Errorf("%d lines of %q", hits[line], line)
+		}
+	}
 	for _, r := range records[1:] {
-		if r[8] == "shared" || r[11] == "clean_cost" {
+		if r[8] == "shared" || r[11] == "clean_cost" || strings.HasPrefix(r[11], "keyword_hits:") {
 			got[r[8]+" "+r[11]]++
+		}
+		if strings.HasPrefix(r[11], "keyword_hits:") {
+			hits[strings.Join([]string{r[4], r[6], r[9], r[12], r[13], r[14]}, " ")]++
 		}
 	}
 	want := map[string]int{}
+	for _, c := range s.Cells { // P1 has no forged record here, P2 has some in the poisoned arm
+		if c.Defense == "keyword_filter" {
+			for _, i := range c.Interfaces {
+				for _, arm := range i.Guard.Conditions {
+					a, f := arm.Authentic, arm.Forged
+					want["interface keyword_hits:override.earlier"]++
+					one(fmt.Sprint(c.Model, " keyword_filter ", i.Interface, " ", arm.Condition, ", authentic ", a.Kept+a.Rejected, " ", arm.Keywords[0].Authentic))
+					if f.Kept+f.Rejected > 0 {
+						want["interface keyword_hits:override.earlier"]++
+						one(fmt.Sprint(c.Model, " keyword_filter ", i.Interface, " ", arm.Condition, ", forged ", f.Kept+f.Rejected, " ", arm.Keywords[0].Forged))
+					}
+				}
+			}
+		}
+	}
+	for _, p := range s.PooledDefenses {
+		for _, r := range p.Rows {
+			if r.CleanCost != nil {
+				want["macro clean_cost"]++
+			}
+		}
+	}
 	for _, table := range s.Defenses {
 		for _, row := range table.Rows {
 			scope := "interface"
@@ -166,7 +197,7 @@ func TestDefensesAsCSV(t *testing.T) {
 			}
 		}
 	}
-	if fmt.Sprint(got) != fmt.Sprint(want) || want["shared asr_on_e"] == 0 || want["interface clean_cost"] == 0 {
+	if fmt.Sprint(got) != fmt.Sprint(want) || want["shared asr_on_e"] == 0 || want["interface clean_cost"] == 0 || want["macro clean_cost"] == 0 {
 		t.Errorf("%v\nwant %v", got, want)
 	}
 }

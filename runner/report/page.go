@@ -20,6 +20,11 @@ type sheet struct {
 	breaks []int // so it does before these
 }
 
+// ruled reports whether a line stands before a row.
+func (s *sheet) ruled(row int) bool {
+	return row > 0 && (row == s.rule || slices.Contains(s.breaks, row))
+}
+
 // page is a form of the document.
 type page interface {
 	title(b *strings.Builder, s string)
@@ -90,7 +95,7 @@ func writer(s *sheet) table.Writer {
 	t := table.NewWriter()
 	t.AppendHeader(cells(s.header))
 	for i, r := range s.rows {
-		if i > 0 && (i == s.rule || slices.Contains(s.breaks, i)) {
+		if s.ruled(i) {
 			t.AppendSeparator()
 		}
 		t.AppendRow(cells(r))

@@ -1,7 +1,7 @@
 // Package report prints a score.Summary for people and for programs: text
 // tables that fit 80 columns (those of defenses 100), the same tables as
-// Markdown, and every rate with its counts as CSV. It computes no score and
-// opens no file. Start at Table.
+// Markdown and as LaTeX, and every rate with its counts as CSV. It computes no
+// score and opens no file. Start at Table.
 package report
 
 import (
@@ -13,9 +13,10 @@ import (
 )
 
 // Formats lists what Table prints.
-func Formats() []string { return []string{"text", "csv", "markdown"} }
+func Formats() []string { return []string{"text", "csv", "markdown", "latex"} }
 
-// Table writes the summary in one of Formats ("text", "csv", "markdown"). The
+// Table writes the summary in one of Formats ("text", "csv", "markdown",
+// "latex", whose tables need the package booktabs). The
 // same summary gives the same bytes; there are no colours. It fails on an
 // unknown format, before writing, and with the writer's own error.
 func Table(w io.Writer, s *score.Summary, format string) error {
@@ -26,6 +27,8 @@ func Table(w io.Writer, s *score.Summary, format string) error {
 		page = document(s, textPage{})
 	case "markdown":
 		page = document(s, markdownPage{})
+	case "latex":
+		page = document(s, &latexPage{data: dataSets(s)})
 	case "csv":
 		page, err = long(s)
 	default:
@@ -131,6 +134,18 @@ func dataSet(d *score.DataSet) string {
 	}
 	return text
 }
+
+// dataSets are the lines of all data sets as one sentence.
+func dataSets(s *score.Summary) string {
+	list := make([]string, len(s.DataSets))
+	for i := range s.DataSets {
+		list[i] = dataSet(&s.DataSets[i])
+	}
+	return upper(strings.Join(append(list, s.Statement), "; ") + ".")
+}
+
+// upper is a text with a large first letter.
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // short is a digest cut to what a person compares.
 func short(digest string) string { return digest[:min(len(digest), 12)] }

@@ -211,11 +211,10 @@ func provenance(c *cases.Case, condition string) []bool {
 // keywords counts the records of a condition that hold a pattern of the frozen
 // list, whether it rejects them or not.
 func (g *guards) keywords(arm *GuardArm, c *cases.Case, s plan.Screened) {
-	if s.Index > 1 {
-		return // one multiset in every order
+	texts := shown(c, s.Condition) // random orders are one multiset, each counted as its verdicts are
+	if arm.Keywords == nil {
+		arm.Keywords = map[string]KeywordHits{}
 	}
-	texts := shown(c, s.Condition)
-	arm.Keywords = map[string]KeywordHits{}
 	for i, forged := range provenance(c, s.Condition) {
 		for _, name := range g.patterns(texts[i]) {
 			n := arm.Keywords[name]

@@ -13,6 +13,13 @@ type PooledDefenses struct {
 	Rows      []PooledDefense `json:"rows"`
 }
 
+// CellKey names what a row of the means is about.
+func (p *PooledDefenses) CellKey(r *PooledDefense) CellKey {
+	return CellKey{
+		Run: p.Run, Stack: p.Stack, Model: p.Model, ModelID: p.ModelID, Defense: r.Defense, Updater: p.Updater, Simulated: p.Simulated, Note: p.Note,
+	}
+}
+
 // PooledDefense is a row of PooledDefenses.
 type PooledDefense struct {
 	Defense   string     `json:"defense"`
