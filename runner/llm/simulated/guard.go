@@ -26,10 +26,16 @@ var inquiries = [...]struct {
 	{`"scores":`, scoreDirectives},
 }
 
+// keyEnd stands in every marker.
+const keyEnd = `":`
+
 // guard answers what guards ask, always in the form asked for. It accuses a
 // forged record with the chance detection and an authentic one with the chance
 // false_alarm; what it then says is drawn as well.
 func guard(p *prompt) (string, bool) {
+	if !strings.Contains(p.text, keyEnd) {
+		return "", false // most prompts: one pass in place of nine
+	}
 	first := len(p.text)
 	var answer role
 	for _, q := range inquiries {

@@ -119,6 +119,9 @@ func TestMarkersAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, q := range inquiries {
+		if !strings.Contains(q.marker, keyEnd) {
+			t.Errorf("%s is passed over", q.marker)
+		}
 		if !strings.Contains(string(doc), "`"+q.marker+"`") {
 			t.Errorf("docs/protocol.md does not name %s", q.marker)
 		}
