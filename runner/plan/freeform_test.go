@@ -43,7 +43,7 @@ var verdictNames = sync.OnceValue(func() map[string]bool {
 // verdictAnswer answers a question about an answer or a memory by the hash of
 // the request alone, one time in four not in the form that it asks for.
 func verdictAnswer(request []byte) (string, bool) {
-	if !verdictNames()[exchangeOf(request)[0]] {
+	if m := exchangeOf(request); len(m) == 0 || !verdictNames()[m[0]] { // a form has no messages
 		return "", false
 	}
 	sum := sha256.Sum256(request)

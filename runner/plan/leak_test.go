@@ -49,14 +49,23 @@ func loadExperiment(t *testing.T, path string) plan.Inputs {
 		}
 		in.Sets[c.Name] = set
 	}
+	in.Stacks = map[string]*plan.Stack{}
 	for _, r := range e.Runs {
 		if len(r.Prompts) > 0 {
 			t.Fatalf("%s replaces prompts: load them here too", path)
 		}
 		in.Prompts[r.Name] = shippedPrompts()
+		in.Stacks[r.Stack] = &plan.Stack{
+			Name: r.Stack, Suffix: " stack=" + r.Stack + " lock=0", Memory: memorySystems[r.Stack],
+			Calls: func(n int) (int, int) { return n, 2 * n },
+		}
 	}
 	return in
 }
+
+// memorySystems are the stacks that form memories by prompts of their own: of
+// these only what they are given is looked at.
+var memorySystems = map[string]bool{"langmem": true, "llamaindex-facts": true}
 
 // firstDraws is the set of draw-0 requests of a plan, every dependent prompt
 // rendered.
@@ -280,14 +289,19 @@ func TestPromptsHoldNoLabel(t *testing.T) {
 }
 
 // messages is the text of a request's messages; a request has a system and a
-// user message, and a repair the bad answer and the request to mend it.
+// user message, and a repair the bad answer and the request to mend it. Of a
+// form it is the texts given to the memory system.
 func messages(t *testing.T, request []byte) string {
 	t.Helper()
 	var body struct {
 		Messages []struct{ Role, Content string }
+		Form     *struct{ Records []string }
 	}
 	if err := json.Unmarshal(request, &body); err != nil {
 		t.Fatal(err)
+	}
+	if body.Form != nil {
+		return strings.Join(body.Form.Records, "\n\n")
 	}
 	m := body.Messages
 	if len(m) != 2 && len(m) != 4 || m[0].Role != "system" || m[1].Role != "user" || len(m) == 4 && (m[2].Role != "assistant" || m[3].Role != "user") {
