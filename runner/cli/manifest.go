@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"memform/runner/llm"
 	"memform/runner/plan"
 	"memform/runner/protocol"
+	"memform/runner/score"
 )
 
 // manifest is manifest.json: where the results come from and what they cost.
@@ -62,6 +65,7 @@ type manifestCell struct {
 }
 
 type returnedLine struct {
+	Asked       string `json:"asked"` // the model block: the agent, a guard, a reader
 	Model       string `json:"model"`
 	Provider    string `json:"provider"`
 	Fingerprint string `json:"fingerprint"`
@@ -113,20 +117,32 @@ func (r *runner) writeManifest() error {
 		m.Prompts[name] = set.Digests()
 	}
 	m.Cells = r.cells()
-	for _, c := range m.Cells {
-		models := map[string]bool{}
-		for _, got := range c.Returned {
-			models[got.Model+" "+got.Provider+" "+got.Fingerprint] = true
-		}
-		if len(models) > 1 {
-			m.Warnings = append(m.Warnings, "cell "+strings.Join([]string{c.Run, c.Model, c.Updater}, "/")+
-				" was answered by more than one model, provider or fingerprint; see its \"returned\"")
-		}
-	}
+	m.Warnings = append(m.Warnings, severalAnswered(m.Cells)...)
 	for _, w := range m.Warnings {
 		r.log.Warn().Msg(w)
 	}
 	return writeJSON(filepath.Join(r.dir, fileManifest), m)
+}
+
+// severalAnswered names the cells in which one model block was answered by
+// more than one model, provider or fingerprint.
+func severalAnswered(cells []manifestCell) []string {
+	var list []string
+	for _, c := range cells {
+		name := []string{c.Run, c.Model}
+		if c.Defense != score.NoDefense {
+			name = append(name, c.Defense)
+		}
+		if c.Updater != "" {
+			name = append(name, c.Updater)
+		}
+		for i := range c.Returned { // sorted by who was asked
+			if asked := c.Returned[i].Asked; i > 0 && asked == c.Returned[i-1].Asked && (i < 2 || asked != c.Returned[i-2].Asked) {
+				list = append(list, fmt.Sprintf("cell %s: model %q was answered by more than one model, provider or fingerprint; see its \"returned\"", strings.Join(name, "/"), asked))
+			}
+		}
+	}
+	return list
 }
 
 // portable is a path without what names a machine or a user: relative to the
@@ -176,7 +192,11 @@ func costOf(m *experiment.Model, line manifestCalls) *float64 {
 
 // cells counts, per cell, who answered the nodes behind its predictions.
 func (r *runner) cells() []manifestCell {
-	behind := make([]map[llm.Returned]int, len(r.plan.Cells))
+	type answerer struct {
+		asked int32
+		llm.Returned
+	}
+	behind := make([]map[answerer]int, len(r.plan.Cells))
 	seen := make([]int32, len(r.plan.Nodes)) // last cell that counted the node, +1
 	var visit func(cell int, node int32)
 	visit = func(cell int, node int32) {
@@ -185,7 +205,7 @@ func (r *runner) cells() []manifestCell {
 		}
 		seen[node] = int32(cell) + 1
 		if a := &r.got.answers[node]; a.called && a.outcome != llm.OutcomeError {
-			behind[cell][r.got.returned[a.returned]]++
+			behind[cell][answerer{r.plan.Nodes[node].Model, r.got.returned[a.returned]}]++
 		}
 		for _, in := range r.plan.Inputs(int(node)) {
 			if !in.Constant() {
@@ -200,7 +220,7 @@ func (r *runner) cells() []manifestCell {
 	}
 	out := []manifestCell{}
 	for c, cell := range r.plan.Cells {
-		behind[c] = map[llm.Returned]int{}
+		behind[c] = map[answerer]int{}
 		for _, i := range items[c] {
 			used[c] = true
 			for node := range r.plan.Items[i].Results() {
@@ -213,11 +233,10 @@ func (r *runner) cells() []manifestCell {
 		line := manifestCell{Run: r.experiment.Runs[cell.Run].Name, Stack: cell.Stack, Model: r.plan.Models[cell.Model].Spec.Name,
 			Defense: cell.Defense, Updater: cell.Updater, Returned: []returnedLine{}}
 		for got, n := range behind[c] {
-			line.Returned = append(line.Returned, returnedLine{got.Model, got.Provider, got.Fingerprint, n})
+			line.Returned = append(line.Returned, returnedLine{r.plan.Models[got.asked].Spec.Name, got.Model, got.Provider, got.Fingerprint, n})
 		}
-		sort.Slice(line.Returned, func(i, j int) bool {
-			a, b := line.Returned[i], line.Returned[j]
-			return a.Model+"\x00"+a.Provider+"\x00"+a.Fingerprint < b.Model+"\x00"+b.Provider+"\x00"+b.Fingerprint
+		slices.SortFunc(line.Returned, func(a, b returnedLine) int {
+			return cmp.Or(strings.Compare(a.Asked, b.Asked), strings.Compare(a.Model, b.Model), strings.Compare(a.Provider, b.Provider), strings.Compare(a.Fingerprint, b.Fingerprint))
 		})
 		out = append(out, line)
 	}

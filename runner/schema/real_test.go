@@ -133,7 +133,7 @@ func TestRealPlan(t *testing.T) {
 		"data_sets": []any{map[string]any{"name": "mcq", "digest": digest, "cases": 60}},
 		"prompts":   map[string]any{"r": map[string]any{"decide": digest}},
 		"cells": []any{map[string]any{"run": "r", "stack": "native", "model": "m", "defense": "none", "updater": "",
-			"returned": []any{map[string]any{"model": "m-1", "provider": "", "fingerprint": "", "calls": 3}}}},
+			"returned": []any{map[string]any{"asked": "m", "model": "m-1", "provider": "", "fingerprint": "", "calls": 3}}}},
 		"calls": []any{map[string]any{"model": "m", "kind": rows[0].Kind,
 			"estimated": map[string]any{"calls": rows[0].Calls, "prompt_tokens": rows[0].Prompt, "completion_tokens": rows[0].Completion, "cost": rows[0].Cost},
 			"sent":      3, "cached": 0, "failed": 0, "attempts": 4, "prompt_tokens": 90, "completion_tokens": 9, "calls_without_usage": 0, "cost": nil}},
