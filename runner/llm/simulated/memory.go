@@ -78,22 +78,25 @@ func (t *tool) records() bool {
 }
 
 // patchTool is the tool by which trustcall, below langmem, changes a memory;
-// instance is how it shows one.
+// instance is how it shows one: its id, then its content as Python writes it.
 const patchTool = "PatchDoc"
 
-var instance = regexp.MustCompile(`<instance id=([^\s>]+)`)
+var (
+	instance = regexp.MustCompile(`(?s)<instance id=([^\s>]+).*?</instance>`)
+	escapes  = strings.NewReplacer(`\\`, `\`, `\'`, `'`, `\"`, `"`, `\n`, "\n", `\r`, "\r", `\t`, "\t")
+)
 
 // remember answers a request with tools whose prompt shows experiences: the
 // memory, as the call of a tool. It changes the memory shown where there is
 // one, so that a chain goes on from it.
 func (t *Transport) remember(a *ask, coins *coins) (call functionCall, ok bool) {
-	crib := t.crib()
-	p := &prompt{text: a.text, spans: crib.find(a.text), crib: crib, params: t.params, coins: coins}
+	crib, shown := t.crib(), instance.FindStringSubmatch(a.text)
+	p := &prompt{text: instance.ReplaceAllStringFunc(a.text, escapes.Replace), crib: crib, params: t.params, coins: coins}
+	p.spans = crib.find(p.text)
 	text, ok := consolidate(p)
 	if !ok {
 		return call, false
 	}
-	shown := instance.FindStringSubmatch(a.text)
 	for i := range a.tools {
 		f := &a.tools[i]
 		switch {

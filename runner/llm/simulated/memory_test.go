@@ -89,6 +89,29 @@ func TestToolsFormTheSameMemory(t *testing.T) {
 	}
 }
 
+// A memory is shown as Python writes it; it is read all the same.
+func TestMemoriesInPythonsForm(t *testing.T) {
+	all := family()
+	for _, c := range all {
+		c.CleanPolicy = "It's \"short\":\ncount \\ correct."
+		c.Oracle.Clean = c.CleanPolicy
+	}
+	tr := New(Config{Cases: all})
+	record := func(name string) map[string]string { return said("user", texts(name)[0]) }
+	_, first, _ := toolAnswer(t, tr, []map[string]string{record("c1")}, memoryTool)
+	memory := first["content"].(string)
+	if !strings.Contains(memory, all[0].CleanPolicy) {
+		t.Fatalf("memory %q", memory)
+	}
+	literal := strings.NewReplacer(`\`, `\\`, "\n", `\n`, `'`, `\'`).Replace(memory)
+	system := said("system", "<instance id=a schema_type=\"Memory\">\n{'content': '"+literal+"'}\n</instance>")
+	_, second, _ := toolAnswer(t, tr, []map[string]string{system, record("c2")}, memoryTool, patchDoc)
+	patch := second["patches"].([]any)[0].(map[string]any)
+	if want := strings.Replace(memory, "1 for this", "2 for this", 1); patch["value"] != want {
+		t.Errorf("got %q, want %q", patch["value"], want)
+	}
+}
+
 // What is not about experiences is answered in words, tools or not.
 func TestToolsAreOptional(t *testing.T) {
 	tr := New(Config{Cases: family()})
@@ -97,6 +120,10 @@ func TestToolsAreOptional(t *testing.T) {
 	}
 	if name, _, content := toolAnswer(t, tr, []map[string]string{said("user", texts("c1")[0])}, oddTool); name != "" || content == "" {
 		t.Errorf("called %q, said %q", name, content)
+	}
+	body, _ := json.Marshal(map[string]any{"model": "simulated", "messages": []any{said("user", texts("c1")[0])}, "tool_choice": "none", "tools": []json.RawMessage{[]byte(memoryTool)}})
+	if r := send(t, tr, t.Context(), "POST", "/v1/chat/completions", string(body)); r.status != 200 || strings.Contains(r.raw, "tool_calls") {
+		t.Errorf("tools were not to be called: %s", r.raw)
 	}
 }
 

@@ -48,6 +48,7 @@ type chat[Content ~string] struct {
 	MaxTokens           int               `json:"max_tokens"`
 	MaxCompletionTokens int               `json:"max_completion_tokens"`
 	Tools               []json.RawMessage `json:"tools"`
+	ToolChoice          json.RawMessage   `json:"tool_choice"`
 	Messages            []struct {
 		Role    string  `json:"role"`
 		Content Content `json:"content"`
@@ -119,13 +120,16 @@ func readChat[Content ~string](body []byte) (*ask, *fault) {
 		}
 		text.WriteString(string(m.Content))
 	}
-	return &ask{
+	a := &ask{
 		model:     in.Model,
 		text:      text.String(),
 		maxTokens: max(in.MaxTokens, in.MaxCompletionTokens),
 		tokens:    estimate(text.Len()) + 4*len(in.Messages),
-		tools:     toolsOf(in.Tools),
-	}, nil
+	}
+	if string(in.ToolChoice) != `"none"` {
+		a.tools = toolsOf(in.Tools)
+	}
+	return a, nil
 }
 
 // estimate is a cheap count of tokens: four bytes each.
