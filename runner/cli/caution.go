@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"memform/runner/experiment"
 	"memform/runner/protocol"
@@ -36,9 +37,8 @@ func cautions(r *experiment.Run) []string {
 	return out
 }
 
-// kin reports whether two models are one, or share the name of a family: the
-// id up to its last part, as in gpt-4o and gpt-4o-mini. Simulated models have
-// no family.
+// kin reports whether two models are one, or share the name of a family.
+// Simulated models have no family.
 func kin(a, b *experiment.Model) bool {
 	if a == b {
 		return true
@@ -46,14 +46,17 @@ func kin(a, b *experiment.Model) bool {
 	if a.Simulated != nil || b.Simulated != nil {
 		return false
 	}
-	return a.ID == b.ID || family(a.ID) == b.ID || a.ID == family(b.ID) || family(a.ID) == family(b.ID)
+	return a.ID == b.ID || family(a.ID) != "" && family(a.ID) == family(b.ID)
 }
 
+// family is the word that an id begins with, a provider's prefix and the
+// version apart: gpt of openai/gpt-4o-mini, qwen of Qwen2.5-7B.
 func family(id string) string {
-	if i := strings.LastIndexByte(id, '-'); i > 0 {
-		return id[:i]
+	id = id[strings.LastIndexByte(id, '/')+1:]
+	if end := strings.IndexFunc(id, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
+		id = id[:end]
 	}
-	return id
+	return strings.ToLower(id)
 }
 
 // unguarded are mistakes of runs whose defenses would meet free-form cases.
