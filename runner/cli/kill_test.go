@@ -14,12 +14,10 @@ const (
 	inFlight = 8
 )
 
-// killed is an experiment of some hundred calls, eight in flight. ROUND tells
-// the server whose calls they are.
+// killed is an experiment of some hundred calls, eight in flight.
 func killed(p *project, s *chatServer) {
 	p.families(2)
-	p.env["ROUND"] = "alone"
-	p.experiment(s, parts{endpoint: "max_in_flight = 8\n  api_key_env = \"ROUND\"", model: "seed = 11", run: `
+	p.experiment(s, parts{endpoint: "max_in_flight = 8", model: "seed = 11", run: `
   phases           = ["oracle", "learned"]
   p5_updaters      = ["incremental_merge", "batch_replay"]
   p5_random_orders = 3
@@ -35,6 +33,9 @@ var resultFiles = []string{"case_results.jsonl", "summary.json", "calls.jsonl"}
 func TestKilledRunPaysForNothingTwice(t *testing.T) {
 	p, s := newProject(t), newChatServer(t)
 	killed(p, s)
+	// The key tells the server whose calls they are.
+	p.edit("x.hcl", "max_in_flight = 8", "max_in_flight = 8\n  api_key_env = \"ROUND\"")
+	p.env["ROUND"] = "alone"
 	p.must(0, "run", "x.hcl", "--cache", "alone-cache", "--output-dir", "alone")
 	total := s.sent()
 	s.forget()
