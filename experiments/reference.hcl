@@ -109,6 +109,7 @@ cases "sample" {
   path       = "../outputs/mcq_item_audit/accepted_cases.jsonl"
   interfaces = ["P1", "P2", "P3", "P4", "P5"]
   families   = var.families
+  half       = "test" # the families that no threshold was chosen on
 }
 
 # A guard for each of the five methods, all with the defaults …

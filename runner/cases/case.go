@@ -67,6 +67,7 @@ type Case struct {
 
 	Source  string // metadata.source: the data set's name for itself, "" if it has none
 	Version string // metadata.version of the data set, "" if it has none
+	Serial  int    // metadata.serial of the family, 0 if it has none
 
 	Line   int             // 1-based line in its file
 	Raw    json.RawMessage // the line as read, unknown fields included; nil unless Options.KeepRaw

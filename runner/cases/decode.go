@@ -3,6 +3,7 @@ package cases
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -182,9 +183,10 @@ func (d *decoder) evaluation() {
 	}
 }
 
-var metadataFields = []string{"source", "version"}
+var metadataFields = []string{"source", "version", "serial"}
 
-// metadata is free in shape; only what names the data set is read.
+// metadata is free in shape; only what names the data set, and its half, is
+// read.
 func (d *decoder) metadata() {
 	if d.r.peek() != '{' {
 		d.r.skip()
@@ -197,6 +199,11 @@ func (d *decoder) metadata() {
 			into = &d.c.Source
 		case "version":
 			into = &d.c.Version
+		case "serial":
+			if n, err := strconv.Atoi(string(d.r.skip())); err == nil && n > 0 {
+				d.c.Serial = n
+			}
+			continue
 		}
 		if into != nil && d.r.peek() == '"' {
 			*into = d.text()

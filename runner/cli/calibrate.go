@@ -2,9 +2,7 @@ package cli
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -30,21 +28,18 @@ type halves struct {
 // generatedSeed makes the generated families of every calibration the same.
 const generatedSeed = 1
 
-// develop is the development half of each set: families with an even serial;
-// where a family has none, the parity of the digest of its decision stands in
-// for it. Generated families join every run.
+// develop is the development half of each set, whichever half the experiment
+// scores. Generated families join every run.
 func (c *calibration) develop(l *loaded) (map[string]*cases.Set, error) {
 	sets := map[string]*cases.Set{}
 	even, odd := map[string]bool{}, map[string]bool{}
 	for _, spec := range l.experiment.Cases {
-		set, err := cases.LoadFile(spec.Path, cases.Options{KeepRaw: true})
-		if err != nil {
-			return nil, &exit{exitUsage, err}
-		}
+		set := l.sets[spec.Name]
+		spec.Half = ""
 		half := *set
 		half.Cases = nil
 		for _, one := range set.Cases {
-			if evenSerial(one) {
+			if one.Half() == cases.Development {
 				half.Cases = append(half.Cases, one)
 				even[one.FamilyID] = true
 			} else {
@@ -66,20 +61,6 @@ func (c *calibration) develop(l *loaded) (map[string]*cases.Set, error) {
 		}
 	}
 	return sets, nil
-}
-
-// evenSerial reports whether a case is of the development half.
-func evenSerial(c *cases.Case) bool {
-	var doc struct {
-		Metadata struct {
-			Serial *int `json:"serial"`
-		} `json:"metadata"`
-	}
-	if json.Unmarshal(c.Raw, &doc) == nil && doc.Metadata.Serial != nil {
-		return *doc.Metadata.Serial%2 == 0
-	}
-	sum := sha256.Sum256([]byte(c.DecisionVariable))
-	return sum[0]%2 == 0
 }
 
 // simulatedGuards reports whether all that is swept asks simulated models:
@@ -162,7 +143,7 @@ func (r *runner) reportSweep(c *calibration, stopped error) error {
 	if err := writeJSON(path+".json", map[string]any{"halves": c.halves, "sweeps": sweeps}); err != nil {
 		return err
 	}
-	if err := writeFile(path+".csv", func(w *output) error { return writeSweeps(csv.NewWriter(w), sweeps) }); err != nil {
+	if err := writeFile(path+".csv", func(w *output) error { return writeSweeps(csv.NewWriter(w), sweeps, c.halves.Swept) }); err != nil {
 		return err
 	}
 	r.log.Info().Msgf("sweep written to %s.csv and %s.json", path, path)
@@ -227,13 +208,17 @@ func (s *sweep) table(list []setting) string {
 	t.SetColumnConfigs(columns)
 	model := s.Guard
 	if s.Simulated {
-		model = "simulated, not a finding"
+		model = score.NotAFinding
 	}
 	chosen := fmt.Sprintf("No setting keeps %g %% of the clean and could be read.", 100*s.Target)
 	if s.Chosen != nil {
 		chosen = fmt.Sprintf("→ holds up most of what keeps at least %g %% of the clean: %s", 100*s.Target, list[*s.Chosen].says)
 	}
-	return fmt.Sprintf("%s (%s), guard: %s; %s\n%s\n%s\n\n", s.Defense, s.Method, model, what, t.Render(), chosen)
+	name := s.Defense
+	if name != s.Method {
+		name += " (" + s.Method + ")"
+	}
+	return fmt.Sprintf("%s, guard: %s; %s of the development half\n%s\n%s\n\n", name, model, what, t.Render(), chosen)
 }
 
 func percent(n, of int) string {
@@ -243,9 +228,10 @@ func percent(n, of int) string {
 	return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(of))
 }
 
-// writeSweeps writes one line a setting.
-func writeSweeps(w *csv.Writer, sweeps []sweep) error {
-	if err := w.Write([]string{"defense", "method", "guard", "keep_from", "reject_below", "epsilon", "clean_kept", "clean", "clean_rejected", "forged_held_up", "forged", "forged_rejected", "malformed", "missing", "chosen"}); err != nil {
+// writeSweeps writes one line a setting, each with the half and the number of
+// families that it was tried on.
+func writeSweeps(w *csv.Writer, sweeps []sweep, swept int) error {
+	if err := w.Write([]string{"half", "families", "defense", "method", "guard", "keep_from", "reject_below", "epsilon", "clean_kept", "clean", "clean_rejected", "forged_held_up", "forged", "forged_rejected", "malformed", "missing", "chosen", "note"}); err != nil {
 		return err
 	}
 	number := func(x *float64) string {
@@ -256,11 +242,15 @@ func writeSweeps(w *csv.Writer, sweeps []sweep) error {
 	}
 	for _, s := range sweeps {
 		for i, p := range s.Points {
-			line := []string{s.Defense, s.Method, s.Guard, number(p.KeepFrom), number(p.RejectBelow), number(p.Epsilon)}
+			line := []string{cases.Development, strconv.Itoa(swept), s.Defense, s.Method, s.Guard, number(p.KeepFrom), number(p.RejectBelow), number(p.Epsilon)}
 			for _, n := range []int{p.Kept, p.Genuine, p.Lost, p.Flagged, p.Suspect, p.Barred, p.Unread, p.Missing} {
 				line = append(line, strconv.Itoa(n))
 			}
-			if err := w.Write(append(line, strconv.FormatBool(s.Chosen != nil && i == *s.Chosen))); err != nil {
+			note := ""
+			if s.Simulated {
+				note = score.NotAFinding
+			}
+			if err := w.Write(append(line, strconv.FormatBool(s.Chosen != nil && i == *s.Chosen), note)); err != nil {
 				return err
 			}
 		}

@@ -19,7 +19,7 @@ func (v *view) print(w io.Writer) error {
 		fmt.Fprintf(&b, "Cases %q: %s selected, data set %s, sha256 %.12s…\n%s", s.Spec.Name, count(len(s.Selected), "case"), s.Set.Name, s.Set.Digest, onLine(labelled(s.Set)))
 	}
 	for _, f := range v.plan.Families {
-		fmt.Fprintf(&b, "Families %q: %d in the file, %d sampled, %d of them with a selected case\n", f.Cases, f.InFile, f.Sampled, f.Within)
+		fmt.Fprintf(&b, "Families %q: %d in the file, %d sampled%s, %d of them with a selected case\n", f.Cases, f.InFile, f.Sampled, v.half(f.Cases), f.Within)
 	}
 	b.WriteString("\n" + v.callTable() + "\n")
 	v.printTokens(&b)
@@ -29,6 +29,16 @@ func (v *view) print(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// half says which half a set of cases is sampled from, where it is one.
+func (v *view) half(name string) string {
+	for _, c := range v.experiment.Cases {
+		if c.Name == name && c.Half != "" {
+			return " from the " + c.Half + " half"
+		}
+	}
+	return ""
 }
 
 // onLine is a remark on a line of its own, or nothing.

@@ -229,7 +229,7 @@ func (v *view) info() score.Info {
 			name = strings.TrimSuffix(s.Set.Name, ".jsonl")
 		}
 		info.DataSets = append(info.DataSets, score.DataSet{
-			Name: name, Digest: s.Set.Digest, Version: version, Cases: len(s.Selected), AuthorLabelled: name == construct.Source,
+			Name: name, Digest: s.Set.Digest, Version: version, Cases: len(s.Selected), AuthorLabelled: name == construct.Source, Half: s.Spec.Half,
 		})
 	}
 	for _, m := range v.plan.Models {

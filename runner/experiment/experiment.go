@@ -94,6 +94,7 @@ type Cases struct {
 	Path       string   // as resolved from the declaring file
 	Interfaces []string // in P1…P5 order; all five unless declared
 	Families   int      // size of the seeded sample of whole families; 0 = all
+	Half       string   // of the families to sample from: development or test; "" = both
 	Pos        Position
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"memform/runner/cases"
 	"memform/runner/defense"
 	"memform/runner/protocol"
 )
@@ -31,6 +32,9 @@ func TestNamesAreThoseOfTheProtocol(t *testing.T) {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(protocol.Updaters(), updaterNames); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(cases.Halves(), halfNames); diff != "" {
 		t.Error(diff)
 	}
 	want := []string{protocol.LearnedFull, protocol.LearnedOrder, protocol.RawClean, protocol.RawPoisoned}

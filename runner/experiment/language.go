@@ -107,6 +107,8 @@ var language = []block{
 				doc: "Interfaces to use."},
 			{name: "families", kind: kindInteger, span: fromOne, keyed: no, effective: yes,
 				doc: "Size of a seeded sample of whole families; without it all. A larger sample contains the smaller."},
+			{name: "half", kind: kindName, allowed: halfNames, keyed: no, effective: yes,
+				doc: "Sample from one half of the families alone: `development` (even serials), on which `memform defenses calibrate` chooses thresholds, or `test` (odd ones), on which a calibrated defense is scored; without it from both."},
 		}},
 	{name: "defense", label: "name", dynamic: yes, effective: yes,
 		doc: "A guard between experience and memory, or between memory and action. Its name is the defense column of results; `none` is taken.",

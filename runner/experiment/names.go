@@ -4,6 +4,7 @@ package experiment
 // docs/reference.md shows it and in which resolved values are sorted.
 var (
 	interfaceNames = []string{"P1", "P2", "P3", "P4", "P5"}
+	halfNames      = []string{"development", "test"}
 	phaseNames     = []string{"oracle", "learned", "raw", "all"}
 	updaterNames   = []string{"incremental_merge", "full_rewrite", "recency_weighted_strict", "batch_replay"}
 

@@ -204,6 +204,7 @@ func (l *loader) cases(d *decl, v *values) *Cases {
 		Name:     d.label,
 		Path:     get[string](v, "path"),
 		Families: int(get[int64](v, "families")),
+		Half:     get[string](v, "half"),
 		Pos:      position(d.at),
 	}
 	c.Interfaces = inOrder(get[[]string](v, "interfaces"), interfaceNames)

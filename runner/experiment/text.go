@@ -31,6 +31,7 @@ func Text(e *Experiment, how Writing) []byte {
 		b.set("path", textValue(how.place(c.Path)))
 		b.set("interfaces", textValues(c.Interfaces))
 		b.set("families", wholeValue(c.Families))
+		b.set("half", textValue(c.Half))
 	}
 	for _, d := range e.Defenses {
 		w.defense(d)

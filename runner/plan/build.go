@@ -118,7 +118,10 @@ func (p *Plan) addSets(in Inputs) error {
 		if in.Only.Limit > 0 && (n == 0 || in.Only.Limit < n) {
 			n = in.Only.Limit
 		}
-		families := cases.Sample(set, in.Experiment.Seed, n)
+		families := inHalf(cases.Sample(set, in.Experiment.Seed, 0), spec.Half)
+		if n > 0 && n < len(families) {
+			families = families[:n]
+		}
 		sampled := make(map[string]bool, len(families))
 		for _, f := range families {
 			if in.Only.Shard.holds(f.Rank) {
@@ -137,6 +140,14 @@ func (p *Plan) addSets(in Inputs) error {
 		p.Families = append(p.Families, FamilyCount{Cases: spec.Name, InFile: len(set.Families()), Sampled: len(sampled), Within: len(within)})
 	}
 	return nil
+}
+
+// inHalf are the families of one half, in their order; all without a half.
+func inHalf(families []cases.Family, half string) []cases.Family {
+	if half == "" {
+		return families
+	}
+	return slices.DeleteFunc(families, func(f cases.Family) bool { return f.Cases[0].Half() != half })
 }
 
 func wants(names []string, i cases.Interface) bool {
@@ -180,6 +191,7 @@ func (p *Plan) digest(in Inputs) {
 		Name       string
 		Interfaces []string
 		Families   int
+		Half       string `json:",omitempty"`
 	}
 	values := struct {
 		Name    string
@@ -197,7 +209,7 @@ func (p *Plan) digest(in Inputs) {
 		prompt = append(prompt, r.Name+" "+in.Prompts[r.Name].Digest())
 	}
 	for _, c := range e.Cases {
-		values.Cases = append(values.Cases, source{c.Name, c.Interfaces, c.Families})
+		values.Cases = append(values.Cases, source{c.Name, c.Interfaces, c.Families, c.Half})
 		set = append(set, c.Name+" "+in.Sets[c.Name].Digest)
 	}
 	for _, m := range p.Models {

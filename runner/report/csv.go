@@ -35,6 +35,9 @@ func long(s *score.Summary) (string, error) {
 	sets := make([]string, len(s.DataSets))
 	for i, d := range s.DataSets {
 		sets[i] = d.Name + "@" + d.Digest
+		if d.Half != "" {
+			sets[i] += " (" + d.Half + " half)"
+		}
 		if d.AuthorLabelled {
 			sets[i] += " (author-labelled)"
 		}

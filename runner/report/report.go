@@ -129,6 +129,9 @@ func dataSet(d *score.DataSet) string {
 		text += ", version " + d.Version
 	}
 	text += fmt.Sprintf(", %d cases", d.Cases)
+	if d.Half != "" {
+		text += " of the " + d.Half + " half"
+	}
 	if d.AuthorLabelled {
 		text += ", author-labelled until human validation"
 	}

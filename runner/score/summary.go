@@ -36,6 +36,7 @@ type DataSet struct {
 	Version        string `json:"version"` // "" where the cases state none
 	Cases          int    `json:"cases"`   // cases used
 	AuthorLabelled bool   `json:"author_labelled"`
+	Half           string `json:"half,omitempty"` // of its families, where the cases are of one: development or test
 }
 
 // Summary is summary.json: a function of rows and Info alone, without clock
