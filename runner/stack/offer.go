@@ -160,13 +160,18 @@ func read(source fs.FS, folder string) ([]*Offer, error) {
 	return offers, errors.Join(errs...)
 }
 
-var lockLine = regexp.MustCompile(`(?m)^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?==([^\s;\\]+)`)
+var lockLine = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?==([^\s;\\]+)`)
 
 // locked is the packages of a lock in pip's form.
 func locked(lock []byte) map[string]string {
 	packages := map[string]string{}
-	for _, m := range lockLine.FindAllSubmatch(lock, -1) {
-		packages[packageName(string(m[1]))] = string(m[2])
+	for line := range bytes.Lines(lock) {
+		if line[0] <= ' ' || line[0] == '#' {
+			continue // nearly all lines are hashes
+		}
+		if m := lockLine.FindSubmatch(line); m != nil {
+			packages[packageName(string(m[1]))] = string(m[2])
+		}
 	}
 	return packages
 }

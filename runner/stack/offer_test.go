@@ -76,10 +76,23 @@ func TestShipped(t *testing.T) {
 	var names []string
 	for _, o := range offers {
 		names = append(names, o.Name)
+		if (len(o.Packages) < 30) != strings.HasPrefix(o.Name, "example") {
+			t.Errorf("%s: %d packages in its lock", o.Name, len(o.Packages))
+		}
 	}
 	for _, want := range []string{"langchain", "langmem", "llamaindex", "llamaindex-facts"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("%s is not offered: %v", want, names)
+		}
+	}
+}
+
+// BenchmarkFind is what stacks cost a run that uses none.
+func BenchmarkFind(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Find(os.DirFS("../../adapters")); err != nil {
+			b.Fatal(err)
 		}
 	}
 }
