@@ -186,8 +186,8 @@ func (c consensus) rule(n int, item *protocol.Item, rewritten protocol.Value) ru
 // count.
 func (c consensus) against(n int) int {
 	agree := 0
-	for i, s := range c.of {
-		if i != n && (s.stance == consistent || s.stance == overClaim) {
+	for _, s := range c.of { // the n-th is none of them: it contradicts
+		if s.stance == consistent || s.stance == overClaim {
 			agree++
 		}
 	}

@@ -225,6 +225,20 @@ func TestAMemGuard(t *testing.T) {
 	}
 }
 
+// TestRewriteShowsTheTextAlone: a record's attributes are not rewritten; they
+// stay with what is left of it. What stands in for a record has none.
+func TestRewriteShowsTheTextAlone(t *testing.T) {
+	in := []*protocol.Item{item("a", prompts.Field{Name: "site", Value: "north"}), item("b", prompts.Field{Name: "site", Value: "south"}), item("c"), item("d")}
+	answer := byRecord(in, map[string]string{"a": "over_claim", "b": "contradicts", "c": "consistent", "d": "consistent"}, "both", 2)
+	b := newBench(saying(func(kind protocol.Kind, p prompts.Prompt) string {
+		if kind == KindRewrite && (strings.Contains(p.User, "north") || !strings.Contains(p.User, "\na\n")) {
+			t.Errorf("the rewrite is shown\n%s", p.User)
+		}
+		return answer(kind, p)
+	}))
+	check(t, "attributes", b.screen(spec(AMemGuard), in), "site: north\nless|both|c|d", "sanitize override keep keep")
+}
+
 // TestAMemGuardMalformed: what a part that cannot be read leaves undone.
 func TestAMemGuardMalformed(t *testing.T) {
 	in := items("a", "b", "c")

@@ -424,6 +424,36 @@ func orderOf(p *plan.Plan, item *plan.Item, s plan.Screened) []int {
 	return order
 }
 
+// TestAGuardThatKeepsAllChangesNoCall: what it leaves is consolidated and
+// decided upon by the calls of the undefended agent, byte for byte.
+func TestAGuardThatKeepsAllChangesNoCall(t *testing.T) {
+	set := generated(t, 1, 6)
+	for _, method := range []string{defense.LLMJudge, defense.MemorySanitization, defense.AMemGuard} {
+		for _, updater := range protocol.Updaters() {
+			p := build(t, underDefense(set, method, func(e *experiment.Experiment) { e.Runs[0].P5Updaters = []string{updater} }))
+			got := newAnswering(verdicts(false, "consistent")).run(t, p)
+			undefended, compared := map[string]llm.Key{}, 0
+			for i := range p.Items {
+				item := &p.Items[i]
+				for _, pr := range item.Predictions {
+					id := fmt.Sprint(item.Case.ID, item.Task, pr.Condition)
+					if p.Cells[item.Cell].Defense != method {
+						undefended[id] = got.keys[pr.Node]
+						continue
+					}
+					compared++
+					if got.keys[pr.Node] != undefended[id] || undefended[id] == (llm.Key{}) {
+						t.Errorf("%s, %s: %s is another call than without the defense", method, updater, id)
+					}
+				}
+			}
+			if compared < 10 {
+				t.Errorf("only %d decisions compared", compared)
+			}
+		}
+	}
+}
+
 // TestWithoutSurvivorsTheDecisionIsTheOneWithoutMemory, byte for byte, so that
 // it is answered from the cache.
 func TestWithoutSurvivorsTheDecisionIsTheOneWithoutMemory(t *testing.T) {

@@ -3,6 +3,7 @@ package protocol
 import (
 	"bytes"
 	"crypto/sha256"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -72,6 +73,29 @@ func check(t *testing.T, v Value, memory string, events Events) {
 }
 
 // A chain of refusals from the start leaves the empty memory.
+// What a defense leaves is consolidated as if it were all there is: survivors
+// are numbered anew from 1, and the steps behind the last one ask nothing.
+func TestSurvivorsAreNumberedAnew(t *testing.T) {
+	left := []prompts.Record{{Text: "the first that is left"}, {Text: "the second", Visible: []prompts.Field{{Name: "site", Value: "north"}}}}
+	in := []Value{MemoryValue("so far"), {Screen: &Screen{Records: left, Verdicts: make([]Verdict, 4)}}}
+	set := loaded(t)
+	for _, updater := range []string{IncrementalMerge, FullRewrite, RecencyStrict} {
+		for slot := 1; slot <= 4; slot++ {
+			got, v, call := (&ScreenedUpdate{Prompts: set, Updater: updater, Slot: slot}).Ask(in)
+			if slot > len(left) {
+				if call || v.Memory != "so far" {
+					t.Errorf("%s: step %d of two records: call %v, memory %q", updater, slot, call, v.Memory)
+				}
+				continue
+			}
+			want, _, _ := (&Update{Prompts: set, Updater: updater, Item: &Item{Record: left[slot-1]}, Index: slot}).Ask(in[:1])
+			if !call || got != want || (updater == RecencyStrict) != strings.Contains(got.User, fmt.Sprintf("RECORD %d\n", slot)) {
+				t.Errorf("%s: step %d asks\n%s\nwant\n%s", updater, slot, got.User, want.User)
+			}
+		}
+	}
+}
+
 func TestEmptyMemoryStaysEmpty(t *testing.T) {
 	v := MemoryValue("")
 	for _, o := range []llm.Outcome{llm.OutcomeRefusal, llm.OutcomeFiltered, llm.OutcomeEmpty} {

@@ -98,7 +98,13 @@ func rowsOf(rows []Row, defense, iface string) []*Row {
 // TestVerdictsByProvenance: verdict k of an arm is about record k of the arm,
 // and the records are what the file hides from the guard.
 func TestVerdictsByProvenance(t *testing.T) {
-	p := guardedPlan(t, nil)
+	p := guardedPlan(t, func(_ *experiment.Run, set *cases.Set) {
+		for _, c := range set.Cases {
+			if c.Interface == cases.P5 {
+				c.Records[c.Clean.Order[0]].Provenance = "forged"
+			}
+		}
+	})
 	w := worldOf(p)
 	actions := []protocol.Action{protocol.Reject, protocol.Sanitize, protocol.Quarantine, protocol.Override, protocol.Keep}
 	for i := range p.Items {
@@ -129,7 +135,7 @@ func TestVerdictsByProvenance(t *testing.T) {
 			continue
 		}
 		clean, poisoned := r.Guard.Conditions[learnedClean], r.Guard.Conditions[learnedPoisoned]
-		forged := map[string]int{"P1": 1, "P2": 2}[r.Interface]
+		forged := map[string]int{"P1": 1, "P2": 2}[r.Interface] // no record of P5, whatever its label says
 		if clean.Forged != (RecordVerdicts{}) || poisoned.Forged != (RecordVerdicts{Rejected: forged}) {
 			t.Errorf("%s %s: forged %+v, %+v", r.Interface, r.CaseID, clean.Forged, poisoned.Forged)
 		}
