@@ -2,6 +2,9 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -32,6 +35,7 @@ func TestShippedDefenses(t *testing.T) {
 		t.Error("a second run, or scoring the rows again, gives another result")
 	}
 	sameE(t, rows)
+	traced(t, p)
 	var s score.Summary
 	if err := json.Unmarshal([]byte(summary), &s); err != nil {
 		t.Fatal(err)
@@ -52,6 +56,53 @@ func TestShippedDefenses(t *testing.T) {
 	}
 	if len(named) != 6 {
 		t.Errorf("defenses %v, want none and five", named)
+	}
+}
+
+// traced compares what a trace says of every arm with the counts of its row.
+func traced(t *testing.T, p *project) {
+	t.Helper()
+	rows := jsonLines[score.Row](p, "results/defenses/case_results.jsonl")
+	verdict := regexp.MustCompile(`(?m)^guard: record \d+ \([^)]+\): (\w+)|; task_shield: (\w+)`)
+	seen, compared := map[string]int{}, 0
+	for _, iface := range []string{"P1", "P2", "P3", "P5"} {
+		first := slices.IndexFunc(rows, func(r score.Row) bool { return r.Interface == iface })
+		id := rows[first].CaseID
+		arms := map[string]map[string]int{} // verdicts by heading
+		for _, part := range strings.Split(p.must(0, "trace", "experiments/defenses.hcl", id, "--var", "families=3").stdout, "=== ")[1:] {
+			heading, body, _ := strings.Cut(part, "\n")
+			arms[heading] = map[string]int{}
+			for _, m := range verdict.FindAllStringSubmatch(body, -1) {
+				arms[heading][m[1]+m[2]]++
+				seen[m[1]+m[2]]++
+			}
+		}
+		for _, r := range rows {
+			if r.CaseID != id || r.Guard == nil {
+				continue
+			}
+			updater := ""
+			if r.Updater != nil {
+				updater = ", updater " + *r.Updater
+			}
+			for condition, arm := range r.Guard.Conditions {
+				got := arms[fmt.Sprintf("%s, task %d (%s), model agent%s, defense %s: %s", id, r.TaskIndex, r.Probe, updater, r.Defense, condition)]
+				a, f := arm.Authentic, arm.Forged
+				want := map[string]int{"keep": a.Kept + f.Kept, "reject": a.Rejected + f.Rejected, "sanitize": a.Sanitized + f.Sanitized,
+					"quarantine": a.Quarantined + f.Quarantined, "override": a.Overridden + f.Overridden}
+				if d := arm.Decisions; d != nil {
+					want["pass"], want["revise"], want["abstain"] = d.Passed, d.Revised, d.Abstained
+				}
+				maps.DeleteFunc(want, func(_ string, n int) bool { return n == 0 })
+				if !maps.Equal(got, want) {
+					t.Errorf("%s, %s: traced %v, the row says %v", id, condition, got, want)
+				}
+				compared++
+			}
+		}
+	}
+	if compared < 50 || len(seen) < 5 {
+		t.Errorf("%d arms compared, verdicts %v", compared, seen)
 	}
 }
 

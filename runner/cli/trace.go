@@ -111,9 +111,10 @@ func predictionName(p plan.Prediction) string {
 func (t *tracer) prediction(item *plan.Item, p plan.Prediction, name string) {
 	cell := t.plan.Cells[item.Cell]
 	task := &item.Case.Tasks[item.Task]
-	fmt.Fprintf(t.w, "=== %s, task %d (%s), model %s%s: %s\n", item.Case.ID, item.Task, task.Probe,
-		t.plan.Models[cell.Model].Spec.Name, ifSet(", updater ", cell.Updater), name)
+	fmt.Fprintf(t.w, "=== %s, task %d (%s), model %s%s%s: %s\n", item.Case.ID, item.Task, task.Probe,
+		t.plan.Models[cell.Model].Spec.Name, ifSet(", updater ", cell.Updater), ifSet(", defense ", defended(&cell)), name)
 	s := t.behind(p.Node)
+	t.screen(item, p)
 	if s.value == nil || s.value.Decision == nil {
 		fmt.Fprintf(t.w, "verdict: not known, an answer is not in the cache\n\n")
 		return
@@ -130,7 +131,7 @@ func (t *tracer) prediction(item *plan.Item, p plan.Prediction, name string) {
 		}
 		verdict = fmt.Sprintf("%s%s, found by %s at bytes %d–%d", task.Answer(d.Choice), shown, d.Tier, d.Span[0], d.Span[1])
 	}
-	fmt.Fprintf(t.w, "verdict: %s; clean answer %s, poisoned answer %s\n\n", verdict, task.Answer(task.Clean), task.Answer(task.Poisoned))
+	fmt.Fprintf(t.w, "verdict: %s; clean answer %s, poisoned answer %s%s\n\n", verdict, task.Answer(task.Clean), task.Answer(task.Poisoned), shielded(d))
 }
 
 // alignment prints what a judge makes of the memory behind a condition.
