@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"memform/runner/llm/retry"
+	stacks "memform/runner/stack"
 )
 
 // Process is what the operating system gives the program.
@@ -61,6 +62,7 @@ type app struct {
 	log       logger
 	transport http.RoundTripper // stands in for the network; nil: the network
 	retry     retry.Config      // the zero value is the protocol's
+	stacks    stacks.Config     // how long adapters may take; the zero value is the protocol's
 }
 
 // Main runs the program and returns its exit code.

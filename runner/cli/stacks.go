@@ -167,7 +167,8 @@ func (a *app) stackConfig(o *stacks.Offer) (stacks.Config, error) {
 		return stacks.Config{}, err
 	}
 	path, _ := a.Env("PATH")
-	cfg := stacks.Config{Stack: o.Name, Dir: dir, Path: path, LockDigest: o.Digest, Packages: o.Packages}
+	cfg := a.stacks // for its patience
+	cfg.Stack, cfg.Dir, cfg.Path, cfg.LockDigest, cfg.Packages = o.Name, dir, path, o.Digest, o.Packages
 	for _, word := range o.Command {
 		cfg.Command = append(cfg.Command, strings.NewReplacer("{python}", e.python(), "{dir}", dir).Replace(word))
 	}

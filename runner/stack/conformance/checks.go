@@ -238,20 +238,19 @@ func cancellation(ctx context.Context, t *trial) error {
 		_, err := t.do(given, "given up", story("north", 2)...)
 		ended <- err
 	}()
-	var early error
+	defer giveUp()
 	select {
 	case <-begun:
-	case early = <-ended:
-		ended <- early
+	case err := <-ended:
+		return errors.Join(errors.New("it ended before it was cancelled"), err)
 	case <-ctx.Done():
+		close(release)
+		return context.Cause(ctx)
 	}
 	giveUp()
 	err = a.Settle(ctx) // before the model answers: the cancellation itself must be answered
 	close(release)
 	_ = <-ended
-	if early != nil {
-		return early
-	}
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -74,18 +75,12 @@ func Run(ctx context.Context, cfg Config) ([]Check, error) {
 			continue
 		}
 		start := time.Now()
-		t := newTrial(cfg)
-		_, err := t.bridge.Adapter(ctx, name)
-		switch {
-		case err == nil:
-			err = c.try(ctx, t)
-		case i == 0:
-			t.bridge.Close()
-			return nil, err
-		}
-		t.bridge.Close()
+		err := attempt(ctx, cfg, c.try)
 		if ctx.Err() != nil {
 			return done, context.Cause(ctx)
+		}
+		if _, unusable := errors.AsType[*stack.StartError](err); unusable && i == 0 {
+			return nil, err
 		}
 		check := Check{Name: c.name, Took: time.Since(start)}
 		if err != nil {
@@ -95,6 +90,21 @@ func Run(ctx context.Context, cfg Config) ([]Check, error) {
 		cfg.Each(check)
 	}
 	return done, nil
+}
+
+// within bounds a check.
+const within = 2 * time.Minute
+
+// attempt does one check with a new process.
+func attempt(ctx context.Context, cfg Config, try func(context.Context, *trial) error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, within, fmt.Errorf("it took longer than %s", within))
+	defer cancel()
+	t := newTrial(cfg)
+	defer t.bridge.Close()
+	if _, err := t.bridge.Adapter(ctx, name); err != nil {
+		return err
+	}
+	return try(ctx, t)
 }
 
 // name is what the trial's bridge calls the stack.
