@@ -98,6 +98,22 @@ var layouts = map[string]layout{
 				"prediction": given(r.Predictions[c]), "draw": 0})
 		}
 	},
+	"a line a draw, with memories": func(r *Row, write func(any)) {
+		say := func(c string, draw int, p *Prediction) {
+			digest := p.MemoryDigest
+			if digest == "" {
+				digest = "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855" // of nothing
+			}
+			write(map[string]any{"case_id": r.CaseID, "task_index": index(r), "model": r.ModelID, "updater": r.Updater, "condition": c, "trial": draw,
+				"answer": given(p), "status": p.Outcome, "memory_sha256": digest})
+		}
+		for _, d := range r.Replicates {
+			say(d.Condition, d.Draw, d.Prediction) // before the first draw, as a file may have them
+		}
+		for _, c := range []string{noMemory, learnedClean, learnedPoisoned} {
+			say(c, 0, r.Predictions[c])
+		}
+	},
 	"a list of answers": func(r *Row, write func(any)) {
 		list := []any{}
 		for _, c := range []string{noMemory, learnedClean, learnedPoisoned} {
@@ -158,10 +174,28 @@ func TestForeignLayouts(t *testing.T) {
 				t.Fatalf("%d of %d items joined, %d changed; want all of %d", u.Joined, u.Items, u.Changed, len(before))
 			}
 			rows := Rows(p, worldOf(p).of, map[string]*Undefended{"r": u})
+			draws := name == "own rows" || name == "a line a draw, with memories"
 			none := 0
 			for i := range rows {
 				r := &rows[i]
 				was := want[keyOfRow(r)]
+				if r.Defense != NoDefense {
+					for c, arm := range r.Guard.Conditions {
+						if !draws && arm.Untouched != nil {
+							t.Errorf("%s %s %s: untouched is %v, of a memory that is not known", r.Defense, r.CaseID, c, *arm.Untouched)
+						}
+						if before := was.Predictions[c]; draws && slices.Contains(guarded[:], c) && before.Outcome != OutcomeMissing && r.Predictions[c].Outcome != OutcomeMissing &&
+							(arm.Untouched == nil || *arm.Untouched != (r.Predictions[c].MemoryDigest == before.MemoryDigest)) {
+							t.Errorf("%s %s %s: untouched is %v", r.Defense, r.CaseID, c, deref(arm.Untouched))
+						}
+					}
+				} else if draws {
+					for i, d := range was.Replicates {
+						if got := r.Replicates[i]; got.Draw != d.Draw || got.Condition != d.Condition || got.Prediction.Answer != d.Prediction.Answer || (got.Prediction.Outcome == OutcomeMissing) != (d.Prediction.Outcome == OutcomeMissing) {
+							t.Errorf("%s: replicate %+v, want %+v", r.CaseID, got.Prediction, d.Prediction)
+						}
+					}
+				}
 				if (r.Eligible == nil) != (was.Eligible == nil) || r.Eligible != nil && *r.Eligible != *was.Eligible {
 					t.Errorf("%s %s task %d: eligible %v, want %v", r.Defense, r.CaseID, r.TaskIndex, deref(r.Eligible), deref(was.Eligible))
 				}
@@ -179,7 +213,7 @@ func TestForeignLayouts(t *testing.T) {
 				t.Errorf("%d rows stand as none, want %d", none, len(before))
 			}
 			for _, table := range Summarise(rows, Info{}).Defenses {
-				if again := table.Rows[1].Replicate; again != (name == "own rows") {
+				if again := table.Rows[1].Replicate; again != draws {
 					t.Errorf("%s: a replicate row: %t", table.Interface, again)
 				}
 			}

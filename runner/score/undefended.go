@@ -271,10 +271,15 @@ func (r *Row) knowsMemories(answers map[string]*told) bool {
 		if t == nil || len(t.memory) != 2*len(protocol.Digest{}) {
 			return false
 		}
-		r.Predictions[condition].MemoryDigest = t.memory
+		if digest := strings.ToLower(t.memory); digest != ofNothing {
+			r.Predictions[condition].MemoryDigest = digest
+		}
 	}
 	return true
 }
+
+// ofNothing is the SHA-256 of an empty memory, which a row of ours leaves out.
+const ofNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 // prediction reads an answer of another program: a letter of the frozen order,
 // a choice's text, a final line, or which gold answer it is.
