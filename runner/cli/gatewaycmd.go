@@ -133,7 +133,7 @@ func (a *app) serveGateway(l *loaded, s *stack, f gatewayFlags) error {
 	offered := newOffered(l.plan)
 	g, err := gateway.Start(gateway.Config{
 		Context: llm.WithDrain(ctx, stop), Model: s, Address: fmt.Sprintf("127.0.0.1:%d", f.port),
-		Count: tokenCounter(l.experiment), Anyone: offered.call, Models: offered.names,
+		Anyone: offered.call, Models: offered.names,
 	})
 	if err != nil {
 		return usage("the gateway cannot listen: %w", err)

@@ -68,26 +68,36 @@ func (a *app) stack(l *loaded, cfg stackConfig) *stack {
 		}
 	}
 	s.budget = budget.New(router(routes, simulations), budgetOf(l, cfg))
+	counted := counting(s.budget, l.experiment)
 	answers := func(below llm.Model) llm.Model { return cached.New(below, store{cfg.store, s.unstored}, cfg.answers()) }
 	if len(cfg.stacks) == 0 {
-		s.Model = answers(s.budget)
+		s.Model = answers(counted)
 		return s
 	}
 	s.bridge = bridge.New(bridge.Config{
-		Native: s.budget, Caching: answers(s.budget), Stacks: cfg.stacks, Count: tokenCounter(l.experiment), Log: a.stackLog,
+		Native: s.budget, Caching: answers(counted), Stacks: cfg.stacks, Log: a.stackLog,
 	})
 	s.close = append(s.close, s.bridge.Close)
 	s.Model = answers(s.bridge)
 	return s
 }
 
-// tokenCounter estimates the tokens of what stacks send, by model label.
-func tokenCounter(e *experiment.Experiment) func(model, text string) int {
+// counting estimates the prompts of calls that come without an estimate: those
+// of stacks and of other programs. It stands below the cache, so that hits
+// cost no count.
+func counting(inner llm.Model, e *experiment.Experiment) llm.Model {
 	counters := map[string]*tokens.Counter{}
 	for _, m := range e.Models {
 		counters[m.Name] = tokens.For(m.ID)
 	}
-	return func(model, text string) int { return counters[model].Count(text) }
+	return llm.Func(func(ctx context.Context, call *llm.Call) (llm.Response, error) {
+		if call.PromptTokens > 0 {
+			return inner.Complete(ctx, call)
+		}
+		counted := *call
+		counted.PromptTokens = counters[call.Model].Count(string(call.Request))
+		return inner.Complete(ctx, &counted)
+	})
 }
 
 // answers is how stored answers are chosen.

@@ -34,7 +34,8 @@ type Config struct {
 	Address string
 	// Token that requests must bear; "" makes a random one.
 	Token string
-	// Count estimates the tokens of a prompt; nil takes four bytes for one.
+	// Count estimates the tokens of a prompt, for every request; nil leaves
+	// that to a layer below the cache.
 	Count func(model, text string) int
 	// Anyone serves requests that name no operation: it forms the call that
 	// stands for a model, without messages. nil refuses such requests.
@@ -66,9 +67,6 @@ func Start(cfg Config) (*Gateway, error) {
 	}
 	if cfg.Context == nil {
 		cfg.Context = context.Background()
-	}
-	if cfg.Count == nil {
-		cfg.Count = func(_, text string) int { return (len(text) + 3) / 4 }
 	}
 	if cfg.Refused == nil {
 		cfg.Refused = func(string) {}

@@ -253,7 +253,10 @@ func (o *Operation) form(r *request) (*llm.Call, []string, *problem) {
 	}
 	call.Request = r.canonical()
 	call.Key = llm.KeyOf(call.Identity, call.Draw, call.Request)
-	call.PromptTokens = o.gateway.cfg.Count(call.Model, string(call.Request))
+	call.PromptTokens = 0
+	if count := o.gateway.cfg.Count; count != nil {
+		call.PromptTokens = count(call.Model, string(call.Request))
+	}
 	return &call, overridden, nil
 }
 

@@ -32,8 +32,6 @@ type Config struct {
 	// Caching answers what stacks ask, and stores it before it returns.
 	Caching llm.Model
 	Stacks  map[string]Stack
-	// Count estimates the tokens of a prompt.
-	Count func(model, text string) int
 	// Log hears of what adapters say and lose; nil: nobody.
 	Log func(level, message string)
 	// Refused hears the code of every request that reached no operation.
@@ -65,7 +63,7 @@ func New(cfg Config) *Bridge {
 	}
 	b := &Bridge{cfg: cfg, adapters: map[string]*starting{}, warned: map[string]bool{}}
 	b.gateway = sync.OnceValues(func() (*gateway.Gateway, error) {
-		g, err := gateway.Start(gateway.Config{Model: cfg.Caching, Count: cfg.Count, Refused: cfg.Refused})
+		g, err := gateway.Start(gateway.Config{Model: cfg.Caching, Refused: cfg.Refused})
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.server = g
