@@ -15,8 +15,8 @@ import (
 const floorArg = "memform-bench-floor"
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 5 && os.Args[1] == floorArg {
-		if err := floor(os.Args[2], os.Args[3], os.Args[4]); err != nil {
+	if len(os.Args) >= 5 && os.Args[1] == floorArg {
+		if err := floor(os.Args[2], os.Args[3], os.Args[4], os.Args[5:]...); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -58,8 +59,9 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request) {
 }
 
 // floor is the loop that everything is compared with: read the same bodies,
-// marshal, post, decode, at the same concurrency, and keep nothing.
-func floor(url, bodies, workers string) error {
+// marshal, post, decode, at the same concurrency, and keep nothing. A server
+// that wants a token is given one.
+func floor(url, bodies, workers string, token ...string) error {
 	n, err := strconv.Atoi(workers)
 	if err != nil {
 		return err
@@ -76,7 +78,7 @@ func floor(url, bodies, workers string) error {
 	for range n {
 		wg.Go(func() {
 			for body := range work {
-				if err := post(client, url, body); err != nil {
+				if err := post(client, url, strings.Join(token, ""), body); err != nil {
 					failed <- err
 					return
 				}
@@ -107,7 +109,7 @@ type floorRequest struct {
 	Temperature float64 `json:"temperature"`
 }
 
-func post(client *http.Client, url string, body []byte) error {
+func post(client *http.Client, url, token string, body []byte) error {
 	var request floorRequest
 	if err := json.Unmarshal(body, &request); err != nil {
 		return err
@@ -116,7 +118,13 @@ func post(client *http.Client, url string, body []byte) error {
 	if err != nil {
 		return err
 	}
-	resp, err := client.Post(url, "application/json", bytes.NewReader(body))
+	req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+token)
+	resp, err := client.Do(req)
 	if err != nil {
 		return err
 	}
