@@ -221,7 +221,8 @@ func (s *Survey) addTokens(rows map[observation]*Row, resolved map[observation]*
 				most, _ = s.plan.Models[n.Model].MaxTokens()
 			}
 			into := &sum.known
-			prompt, completion := Range{}, Range{Expected: int64(answer), High: int64(most)}
+			var prompt Range
+			completion := Range{Expected: int64(answer), High: int64(most)}
 			switch {
 			case s.plan.forms(i):
 				prompt, completion = s.formTokens(i, tokens)
