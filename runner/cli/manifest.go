@@ -35,6 +35,7 @@ type manifest struct {
 	Files      []fileDigest                 `json:"files"`
 	DataSets   []dataSet                    `json:"data_sets"`
 	Prompts    map[string]map[string]string `json:"prompts"` // run → prompt → hex SHA-256
+	Stacks     []manifestStack              `json:"stacks,omitempty"` // used beside native
 	Cells      []manifestCell               `json:"cells"`
 	Calls      []manifestCalls              `json:"calls"`
 	Missing    int                          `json:"missing_predictions"`
@@ -47,6 +48,14 @@ type manifest struct {
 type gitState struct {
 	Commit string `json:"commit"`
 	Dirty  bool   `json:"dirty"`
+}
+
+// manifestStack says which stack a run used: the lock names every package.
+type manifestStack struct {
+	Name    string `json:"name"`
+	Kind    string `json:"kind"` // carrier | memory_system
+	Adapter string `json:"adapter"`
+	Lock    string `json:"lock"` // hex SHA-256
 }
 
 type fileDigest struct {
@@ -116,6 +125,10 @@ func (r *runner) writeManifest() error {
 	for name, set := range r.prompts {
 		m.Prompts[name] = set.Digests()
 	}
+	var err error
+	if m.Stacks, err = r.stacksUsed(); err != nil {
+		return err
+	}
 	m.Cells = r.cells()
 	m.Warnings = append(m.Warnings, severalAnswered(m.Cells)...)
 	for _, w := range m.Warnings {
@@ -143,6 +156,17 @@ func severalAnswered(cells []manifestCell) []string {
 		}
 	}
 	return list
+}
+
+func (r *runner) stacksUsed() (used []manifestStack, err error) {
+	for _, s := range r.plan.Stacks[1:] {
+		o, err := r.offer(s.Name)
+		if err != nil {
+			return nil, err
+		}
+		used = append(used, manifestStack{o.Name, string(o.Kind), o.Adapter, o.Digest})
+	}
+	return used, nil
 }
 
 // portable is a path without what names a machine or a user: relative to the
