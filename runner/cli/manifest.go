@@ -34,7 +34,7 @@ type manifest struct {
 	Digests    plan.Digests                 `json:"digests"`
 	Files      []fileDigest                 `json:"files"`
 	DataSets   []dataSet                    `json:"data_sets"`
-	Prompts    map[string]map[string]string `json:"prompts"` // run → prompt → hex SHA-256
+	Prompts    map[string]map[string]string `json:"prompts"`          // run → prompt → hex SHA-256
 	Stacks     []manifestStack              `json:"stacks,omitempty"` // used beside native
 	Cells      []manifestCell               `json:"cells"`
 	Calls      []manifestCalls              `json:"calls"`
