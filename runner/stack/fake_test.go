@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/signal"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -63,15 +65,23 @@ func fake(mode, dir string) {
 		if h.Type == "hello" {
 			f.hello(mode, h.Want.Stack)
 			if mode == "deaf" {
-				select {}
+				waitForever()
 			}
 			continue
 		}
 		f.do(h)
 	}
 	if mode == "stubborn" {
-		select {}
+		waitForever()
 	}
+}
+
+// waitForever waits for a signal that nobody sends: the runtime would end a
+// process in which nothing can ever happen.
+func waitForever() {
+	never := make(chan os.Signal, 1)
+	signal.Notify(never, syscall.SIGUSR1)
+	<-never
 }
 
 // note appends a line to a file that the test reads.
