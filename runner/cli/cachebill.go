@@ -11,6 +11,7 @@ import (
 	"memform/runner/cache"
 	"memform/runner/llm"
 	"memform/runner/llm/budget"
+	stacks "memform/runner/stack"
 )
 
 // bill adds up what stored answers cost to buy: the tokens that the servers
@@ -58,13 +59,16 @@ func (b *bill) add(e *cache.Entry) {
 		b.rows[request.Model] = row
 	}
 	row.answers++
+	if _, formed := llm.ReadFormReport(e.Response); formed {
+		return // the calls behind it are entries of their own
+	}
 	u := llm.Read(e.Status, e.Headers, e.Response).Usage
 	if !u.Known {
 		row.uncounted++
 		return
 	}
 	row.prompt, row.completion = row.prompt+u.Prompt, row.completion+u.Completion
-	if p, ok := b.prices[priceName(e.Identity, request.Model)]; ok {
+	if p, ok := b.prices[priceName(stacks.Endpoint(e.Identity), request.Model)]; ok {
 		row.cost += p.Of(u)
 	} else {
 		row.unpriced++

@@ -26,7 +26,7 @@ func stackProject(t *testing.T, s *chatServer) *project {
 	p := newProject(t)
 	p.env["MEMFORM_STACKS"], p.env["PATH"] = filepath.Join(p.dir, "stacks"), os.Getenv("PATH")
 	p.families(2)
-	p.experiment(s, parts{model: "seed = 3", run: `
+	p.experiment(s, parts{model: "seed = 3\n  price = { input = 100, output = 200 }", run: `
   phases           = ["oracle", "learned"]
   p5_random_orders = 2
   replicates       = 2
@@ -179,6 +179,7 @@ func TestStackOutputs(t *testing.T) {
 			Failed    int
 			Prompt    int64 `json:"prompt_tokens"`
 			Output    int64 `json:"completion_tokens"`
+			Cost      float64
 			Estimated struct {
 				Calls  struct{ Low, High int64 }
 				Prompt struct{ Low, High int64 } `json:"prompt_tokens"`
@@ -189,9 +190,10 @@ func TestStackOutputs(t *testing.T) {
 	if err := json.Unmarshal([]byte(p.read("results/x/manifest.json")), &m); err != nil {
 		t.Fatal(err)
 	}
-	total := int64(0)
+	total, cost := int64(0), 0.0
 	for _, c := range m.Calls {
 		total += c.Sent
+		cost += c.Cost
 		e := c.Estimated
 		if c.Sent < e.Calls.Low || c.Sent > e.Calls.High || c.Prompt < e.Prompt.Low || c.Prompt > e.Prompt.High || c.Output < e.Output.Low || c.Output > e.Output.High || c.Failed > 0 {
 			t.Errorf("%s: %+v", c.Kind, c)
@@ -202,6 +204,10 @@ func TestStackOutputs(t *testing.T) {
 	}
 	if total != int64(s.sent()) {
 		t.Errorf("the manifest counts %d calls, %d arrived", total, s.sent())
+	}
+	// What a memory cost is what its calls cost, once.
+	if r := p.memform("cache", "gc", "--keep", "1ns", "--all-writers-stopped", "--experiment", "x.hcl"); !strings.Contains(r.stdout, fmt.Sprintf("%.4f USD", cost)) {
+		t.Errorf("the cache was bought for %.4f USD, by the manifest; %v", cost, r)
 	}
 	kinds := map[string]int{}
 	for line := range strings.Lines(p.read("results/x/calls.jsonl")) {

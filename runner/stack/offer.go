@@ -46,6 +46,17 @@ type Offer struct {
 // Suffix is what the stack adds to the identity in every key of its own.
 func (o *Offer) Suffix() string { return " stack=" + o.Name + " lock=" + o.Digest[:16] }
 
+var suffixForm = regexp.MustCompile(` stack=[a-z][a-z0-9-]* lock=[0-9a-f]{16}$`)
+
+// Endpoint is the identity of the endpoint behind a call's: without the suffix
+// of a stack, if it has one.
+func Endpoint(identity string) string {
+	if i := strings.LastIndex(identity, " stack="); i >= 0 && suffixForm.MatchString(identity[i:]) {
+		return identity[:i]
+	}
+	return identity
+}
+
 // manifest is adapter.json.
 type manifest struct {
 	Protocol int      `json:"protocol"`

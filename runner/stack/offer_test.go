@@ -30,6 +30,11 @@ func TestFind(t *testing.T) {
 	if want := " stack=a lock=" + carrier.Digest[:16]; carrier.Suffix() != want || len(carrier.Digest) != 64 {
 		t.Errorf("suffix %q, want %q", carrier.Suffix(), want)
 	}
+	for _, identity := range []string{"server", "server stack=x", "simulated/1?a=1&b=2 azure api-version=3"} {
+		if got := Endpoint(identity + carrier.Suffix()); got != identity || Endpoint(identity) != identity {
+			t.Errorf("the endpoint of %q is %q", identity+carrier.Suffix(), got)
+		}
+	}
 	if Named(offers, "a-memory") != memory || Named(offers, "b") != nil {
 		t.Error("Named")
 	}
