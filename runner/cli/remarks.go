@@ -43,10 +43,10 @@ func (r *runner) remarkUnanswered() {
 
 // remarkNarrower warns where rows of a wider run in dir are about to be
 // replaced by fewer. Their answers stay in the cache.
-func (r *runner) remarkNarrower() {
+func (r *runner) remarkNarrower(now int) {
 	before, err := countLines(filepath.Join(r.dir, fileRows))
-	if now := len(r.plan.Items); err == nil && before > now {
-		r.log.Warn().Msgf("%s held %s, this run has %d: the others are replaced, their answers stay in the cache (choose another --output-dir to keep both)",
+	if err == nil && before > now {
+		r.log.Warn().Msgf("%s held %s, this run has %d: they are replaced, their answers stay in the cache (choose another --output-dir to keep both)",
 			r.dir, count(before, "row"), now)
 	}
 }

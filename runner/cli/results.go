@@ -155,10 +155,11 @@ func (c *collector) missingLines() []missingLine {
 }
 
 // writeResults writes everything a finished run came to and returns the
-// summary.
-func (v *view) writeResults(dir string, c *collector, rows []plan.Row) (*score.Summary, error) {
+// summary. before hears of the number of rows first.
+func (v *view) writeResults(dir string, c *collector, rows []plan.Row, before func(rows int)) (*score.Summary, error) {
 	lines := c.missingLines()
 	results := score.Rows(v.plan, c.result, v.undefended)
+	before(len(results))
 	summary := score.Summarise(results, v.info())
 	steps := []func() error{
 		func() error { return c.writeCalls(dir) },

@@ -325,8 +325,7 @@ func (r *runner) finish(stopped error) error {
 	if r.flags.part.Count > 0 {
 		return r.finishShard(stopped)
 	}
-	r.remarkNarrower()
-	summary, err := r.writeResults(r.dir, r.got, r.rows)
+	summary, err := r.writeResults(r.dir, r.got, r.rows, r.remarkNarrower)
 	if err != nil {
 		return err
 	}
