@@ -3,8 +3,10 @@ package cli
 import (
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -128,6 +130,7 @@ func TestGatewayCommandFaults(t *testing.T) {
 		{[]string{"gateway", "nix.hcl"}, "nix.hcl"},
 		{[]string{"gateway", "x.hcl"}, "NO_SUCH_KEY"},
 		{[]string{"gateway", "x.hcl", "--max-cost", "1", "--offline"}, "price"},
+		{[]string{"gateway", "x.hcl", "--embeddings", "nix", "--offline"}, "nix"},
 		{[]string{"gateway", "x.hcl", "--port", "70000", "--offline"}, "port"},
 	} {
 		if r := p.must(exitUsage, tt.args...); !strings.Contains(r.stderr, tt.says) {
@@ -147,5 +150,46 @@ func TestGatewayCap(t *testing.T) {
 	if status != 200 || again != 424 || s.sent() != 1 {
 		t.Errorf("%d, %d %s, %d sent", status, again, text, s.sent())
 	}
+	g.end(t)
+}
+
+// Embeddings of a declared model come from its endpoint, and then from the
+// cache.
+func TestGatewayEmbeddings(t *testing.T) {
+	var mu sync.Mutex
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, r.URL.Path+" "+string(body))
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"object":"list","model":"embedder-1","data":[{"object":"embedding","index":0,"embedding":[0.25,-1]}],"usage":{"prompt_tokens":2,"total_tokens":2}}`)
+	}))
+	t.Cleanup(server.Close)
+	p, s := newProject(t), newChatServer(t)
+	p.families(1)
+	p.experiment(s, parts{})
+	p.edit("x.hcl", s.URL, server.URL)
+	p.write("x.hcl", p.read("x.hcl")+"model \"vectors\" {\n  endpoint = endpoint.local\n  id = \"embedder\"\n  temperature = 0\n}\nmodel \"made\" {\n  simulated = {}\n}\n")
+	g := p.serve("x.hcl", "--embeddings", "vectors")
+	chat := g.url
+	g.url += "/embeddings#" // what follows is no part of the address
+	for i, want := range []string{"miss", "hit"} {
+		status, hit, text := g.post(t, `{"model":"vectors","input":["one","two"],"encoding_format":"float"}`)
+		if status != 200 || hit != want || !strings.Contains(text, "[0.25,-1]") {
+			t.Errorf("%d: %d %s %s", i, status, hit, text)
+		}
+	}
+	if want := `/v1/embeddings {"encoding_format":"float","input":["one","two"],"model":"embedder"}`; len(asked) != 1 || asked[0] != want {
+		t.Errorf("asked %q, want %q", asked, want)
+	}
+	for body, says := range map[string]string{`{"model":"nix","input":"a"}`: "memform_no_embeddings", `{"model":"agent","input":"a"}`: "--embeddings",
+		`{"model":"vectors"}`: "input must be there"} {
+		if status, _, text := g.post(t, body); status < 400 || status > 404 || !strings.Contains(text, says) {
+			t.Errorf("%s: %d %s", body, status, text)
+		}
+	}
+	g.url = chat
 	g.end(t)
 }

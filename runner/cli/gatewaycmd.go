@@ -24,6 +24,7 @@ type gatewayFlags struct {
 	port    int
 	offline bool
 	maxCost float64
+	embeds  []string
 	drain   time.Duration
 }
 
@@ -52,6 +53,7 @@ func (a *app) gatewayCommand() *cobra.Command {
 	flags.IntVar(&f.port, "port", 0, "port to listen on; 0 takes a free one")
 	flags.BoolVar(&f.offline, "offline", false, "send nothing; what the cache does not hold is an error")
 	flags.Float64Var(&f.maxCost, "max-cost", 0, "USD that may be spent; 0 is no cap")
+	flags.StringArrayVar(&f.embeds, "embeddings", nil, "label of a model block whose endpoint gives embeddings (repeatable)")
 	flags.DurationVar(&f.drain, "drain", 25*time.Second, "how long calls in flight may take to finish after an interrupt")
 	return cmd
 }
@@ -72,8 +74,8 @@ func (a *app) gateway(l *loaded, f gatewayFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := l.capped(f.maxCost); err != nil {
-		return err
+	if err := errors.Join(l.capped(f.maxCost), l.embedders(f.embeds)); err != nil {
+		return &exit{exitUsage, err}
 	}
 	if !f.offline {
 		if err := store.CheckWritable(); err != nil {
@@ -97,6 +99,17 @@ func (l *loaded) capped(usd float64) error {
 	for _, m := range l.experiment.Models {
 		if usd > 0 && m.Price == nil {
 			return usage("--max-cost cannot be kept while the price of model %q is unknown: add price to its block", m.Name)
+		}
+	}
+	return nil
+}
+
+// embedders refuses models that cannot give embeddings.
+func (l *loaded) embedders(labels []string) error {
+	for _, label := range labels {
+		i := slices.IndexFunc(l.experiment.Models, func(m *experiment.Model) bool { return m.Name == label })
+		if i < 0 || l.experiment.Models[i].Endpoint == nil {
+			return usage("--embeddings %q: name a model block with an endpoint", label)
 		}
 	}
 	return nil
@@ -130,10 +143,10 @@ func (a *app) serveGateway(l *loaded, s *stack, f gatewayFlags) error {
 	ctx, abort := context.WithCancel(context.Background())
 	defer abort()
 	stop := make(chan struct{})
-	offered := newOffered(l.plan)
+	offered := newOffered(l.plan, f.embeds)
 	g, err := gateway.Start(gateway.Config{
 		Context: llm.WithDrain(ctx, stop), Model: s, Address: fmt.Sprintf("127.0.0.1:%d", f.port),
-		Anyone: offered.call, Models: offered.names,
+		Anyone: offered.call, Embeds: offered.embeds, Models: offered.names,
 	})
 	if err != nil {
 		return usage("the gateway cannot listen: %w", err)
@@ -161,12 +174,13 @@ func (a *app) serveGateway(l *loaded, s *stack, f gatewayFlags) error {
 // offered are the models that a gateway serves, by label, and by id where one
 // block alone has it.
 type offered struct {
-	names  []string
-	models map[string]*plan.Model
+	names     []string
+	models    map[string]*plan.Model
+	embedders []string // labels of those that give embeddings
 }
 
-func newOffered(p *plan.Plan) *offered {
-	o := &offered{models: map[string]*plan.Model{}}
+func newOffered(p *plan.Plan, embedders []string) *offered {
+	o := &offered{models: map[string]*plan.Model{}, embedders: embedders}
 	ids := map[string]int{}
 	for _, m := range p.Models {
 		o.models[m.Spec.Name] = m
@@ -189,11 +203,27 @@ func (o *offered) call(model string, draw int) (*llm.Call, bool) {
 		return nil, false
 	}
 	most, _ := m.MaxTokens()
-	c := &llm.Call{
-		Identity: m.Identity, Draw: draw, Request: m.Request(prompts.Prompt{}, draw), Model: m.Spec.Name, Run: outsider, MaxTokens: most,
+	c := callOf(m)
+	c.Draw, c.Request, c.MaxTokens = draw, m.Request(prompts.Prompt{}, draw), most
+	return c, true
+}
+
+// embeds is what every call for embeddings of a model shares: of its block the
+// id counts and extra_body.
+func (o *offered) embeds(model string) (*llm.Call, bool) {
+	m, ok := o.models[model]
+	if !ok || !slices.Contains(o.embedders, m.Spec.Name) {
+		return nil, false
 	}
+	c := callOf(m)
+	c.Request = m.EmbeddingRequest()
+	return c, true
+}
+
+func callOf(m *plan.Model) *llm.Call {
+	c := &llm.Call{Identity: m.Identity, Model: m.Spec.Name, Run: outsider}
 	if m.Spec.Endpoint != nil {
 		c.Endpoint = m.Spec.Endpoint.Name
 	}
-	return c, true
+	return c
 }

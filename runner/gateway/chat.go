@@ -15,7 +15,7 @@ import (
 
 // chat answers POST /v1/chat/completions.
 func (g *Gateway) chat(w http.ResponseWriter, r *http.Request, token string) {
-	request, wrong := g.read(w, r)
+	request, wrong := g.read(w, r, "messages")
 	if wrong != nil {
 		if o := g.operation(token); o != nil {
 			o.refuse(strings.TrimPrefix(wrong.code, "memform_"), wrong.message)
@@ -38,10 +38,14 @@ func (g *Gateway) chat(w http.ResponseWriter, r *http.Request, token string) {
 		writeStream(w, body, request.usage)
 		return
 	}
+	writeAnswer(w, body, response.Cached)
+}
+
+func writeAnswer(w http.ResponseWriter, body []byte, cached bool) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	h.Set("X-Memform-Cache", hitOrMiss(response.Cached))
+	h.Set("X-Memform-Cache", hitOrMiss(cached))
 	_, _ = w.Write(body) // a client that hung up gets nothing
 }
 
@@ -53,7 +57,7 @@ func hitOrMiss(cached bool) string {
 }
 
 // read reads and checks the body of a request.
-func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (*request, *problem) {
+func (g *Gateway) read(w http.ResponseWriter, r *http.Request, field string) (*request, *problem) {
 	reader := http.MaxBytesReader(w, r.Body, MaxBody)
 	var body []byte
 	var err error
@@ -69,7 +73,11 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) (*request, *probl
 	if err != nil {
 		return nil, badRequest("", "the body ended early")
 	}
-	return parse(body)
+	request, wrong := parse(body)
+	if wrong == nil {
+		wrong = request.asks(field)
+	}
+	return request, wrong
 }
 
 // headerDraw chooses the draw of a request that belongs to no operation.

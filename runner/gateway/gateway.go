@@ -40,6 +40,9 @@ type Config struct {
 	// Anyone serves requests that name no operation: it forms the call that
 	// stands for a model, without messages. nil refuses such requests.
 	Anyone func(model string, draw int) (*llm.Call, bool)
+	// Embeds forms the call that stands for a model of embeddings, for
+	// requests that name no operation. nil has none.
+	Embeds func(model string) (*llm.Call, bool)
 	// Models are the names that GET /v1/models lists.
 	Models []string
 	// Refused hears the code of every request that reached no operation: it
@@ -182,8 +185,7 @@ var routes = map[string]struct {
 }{
 	"/v1/chat/completions": {http.MethodPost, (*Gateway).chat},
 	"/v1/models":           {http.MethodGet, (*Gateway).models},
-	"/v1/embeddings": {http.MethodPost, explain("memform_no_embeddings",
-		"no model of the experiment gives embeddings: choose a memory without an index, or an embedder of the library's own that needs no server")},
+	"/v1/embeddings":       {http.MethodPost, (*Gateway).embeddings},
 	"/v1/completions": {http.MethodPost, explain("memform_legacy_completions",
 		"only chat completions are served: make the client a chat model (LlamaIndex OpenAILike: is_chat_model=True)")},
 	"/v1/responses": {http.MethodPost, explain("memform_responses_api",

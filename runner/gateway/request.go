@@ -75,10 +75,15 @@ func parse(body []byte) (*request, *problem) {
 		}
 		delete(r.fields, "n")
 	}
-	if len(r.fields["messages"]) < 3 || r.fields["messages"][0] != '[' {
-		return nil, badRequest("messages", "messages must be a list with at least one message")
-	}
 	return r, nil
+}
+
+// asks reports whether the field that says what is asked is there.
+func (r *request) asks(field string) *problem {
+	if raw := r.fields[field]; len(raw) < 3 || field == "messages" && raw[0] != '[' {
+		return badRequest(field, field+" must be there and not empty")
+	}
+	return nil
 }
 
 // streaming takes out how the answer is to be sent.

@@ -17,6 +17,8 @@ type reply struct {
 	Provider    string   `json:"provider"`
 	Fingerprint string   `json:"system_fingerprint"`
 
+	Data json.RawMessage `json:"data"` // of embeddings
+
 	Error   any    `json:"error"`
 	Object  string `json:"object"`
 	Type    string `json:"type"`

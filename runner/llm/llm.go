@@ -35,6 +35,7 @@ type Call struct {
 	Endpoint     string // label of the endpoint block
 	Model        string // label of the model block
 	Run          int    // index of the run block that pays
+	Embeds       bool   // asks for embeddings: goes to another path of the endpoint
 	Stack        string // name of the stack that sends it; "" is native. Its identity says so too
 	PromptTokens int    // estimated prompt tokens, reserved before sending
 	MaxTokens    int    // completion tokens reserved before sending

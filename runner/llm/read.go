@@ -88,9 +88,13 @@ func (r *Response) readMessage(m *message, end ending) {
 	}
 }
 
-// readChoiceless reads a success status without a choice: one of the error
-// dialects, or nothing that says anything.
+// readChoiceless reads a success status without a choice: embeddings, one of
+// the error dialects, or nothing that says anything.
 func (r *Response) readChoiceless(b *reply, body []byte) {
+	if b.Object == "list" && len(b.Data) > len("[]") { // embeddings: an answer without a text
+		r.Outcome = OutcomeAnswer
+		return
+	}
 	if present(b.Detail) || present(b.Message) {
 		r.fail(b.fault(body, nil))
 		return

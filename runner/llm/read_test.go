@@ -26,6 +26,7 @@ func TestReadAnswers(t *testing.T) {
 		refusal   string
 	}{
 		{"plain", answer(`{"role":"assistant","content":"ANSWER: B"}`, "stop"), OutcomeAnswer, "ANSWER: B", "", ""},
+		{"embeddings", `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.1]}],"model":"m-1","usage":{"prompt_tokens":7,"completion_tokens":3}}`, OutcomeAnswer, "", "", ""},
 		{"keep-alive white space", "\n \r\n\n" + answer(`{"content":"hi"}`, "stop"), OutcomeAnswer, "hi", "", ""},
 		{"byte order mark", "\ufeff" + answer(`{"content":"hi"}`, "stop"), OutcomeAnswer, "hi", "", ""},
 		{"content parts", answer(`{"content":[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"b"}]}`, "stop"), OutcomeAnswer, "ab", "", ""},

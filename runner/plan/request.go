@@ -132,6 +132,17 @@ func (m *Model) Request(p prompts.Prompt, draw int) []byte {
 	return append(b, m.tail...)
 }
 
+// EmbeddingRequest is what the model block says of a request for embeddings:
+// its id and its extra_body. It has no input.
+func (m *Model) EmbeddingRequest() []byte {
+	fields := map[string]json.RawMessage{}
+	if m.Spec.ExtraBody != nil {
+		_ = json.Unmarshal(m.Spec.ExtraBody, &fields) // newModel read it
+	}
+	fields["model"] = appendJSON(nil, m.Spec.ID)
+	return canonicalObject(fields)
+}
+
 // FormRequest is the canonical operation of a memory system: the request of
 // the model with the form in the place of messages.
 func (m *Model) FormRequest(form llm.Form, draw int) []byte {
@@ -152,6 +163,10 @@ func (m *Model) FormRequest(form llm.Form, draw int) []byte {
 	if m.seed != nil {
 		fields[seedField] = strconv.AppendInt(nil, *m.seed+int64(draw), 10)
 	}
+	return canonicalObject(fields)
+}
+
+func canonicalObject(fields map[string]json.RawMessage) []byte {
 	out := []byte{'{'}
 	for i, name := range canonicalOrder(fields) {
 		if i > 0 {

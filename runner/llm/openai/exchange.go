@@ -49,6 +49,12 @@ func CallFrom(ctx context.Context) *llm.Call {
 	return nil
 }
 
+// The paths of the two kinds of call, below an endpoint's base URL.
+const (
+	chatPath  = "/chat/completions"
+	embedPath = "/embeddings"
+)
+
 // doer stands between go-openai and the transport.
 type doer Endpoint
 
@@ -59,6 +65,9 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	x, ok := req.Context().(*exchange)
 	if !ok {
 		return nil, fmt.Errorf("request without an exchange: %T", req.Context())
+	}
+	if x.call.Embeds {
+		req.URL.Path = strings.TrimSuffix(req.URL.Path, chatPath) + embedPath
 	}
 	body := x.call.Request
 	req.ContentLength = int64(len(body))
