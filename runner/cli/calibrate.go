@@ -95,6 +95,14 @@ func (c *calibration) addGenerated(l *loaded, sets map[string]*cases.Set) error 
 	return nil
 }
 
+// sweepDocument is sweep.json.
+type sweepDocument struct {
+	Schema    string  `json:"schema"`
+	Statement string  `json:"statement"`
+	Halves    halves  `json:"halves"`
+	Sweeps    []sweep `json:"sweeps"`
+}
+
 // sweep is what a calibration found for one defense block.
 type sweep struct {
 	Defense   string       `json:"defense"`
@@ -140,7 +148,7 @@ func (r *runner) reportSweep(c *calibration, stopped error) error {
 	fmt.Fprintf(r.Stdout, "Development half: %s with an even serial, %s generated; swept: %s.\nTest half: %s with an odd serial; nothing was asked about it.\n",
 		families(c.halves.Even), families(c.halves.Generated), families(c.halves.Swept), families(c.halves.Odd))
 	path := filepath.Join(c.outputDir, "sweep")
-	if err := writeJSON(path+".json", map[string]any{"halves": c.halves, "sweeps": sweeps}); err != nil {
+	if err := writeJSON(path+".json", sweepDocument{"memform/sweep/1", score.Independent, c.halves, sweeps}); err != nil {
 		return err
 	}
 	if err := writeFile(path+".csv", func(w *output) error { return writeSweeps(csv.NewWriter(w), sweeps, c.halves.Swept) }); err != nil {

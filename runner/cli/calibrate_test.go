@@ -18,4 +18,5 @@ func TestPublishedSweep(t *testing.T) {
 	if got := p.read("results/calibration/sweep.csv"); got != string(want) {
 		t.Errorf("%s is not what memform defenses calibrate writes; copy results/calibration/sweep.csv there and look at the diff; got\n%s", published, got)
 	}
+	validated(t, p, "sweep", "results/calibration/sweep.json")
 }
