@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -131,28 +132,7 @@ func TestDefensesOverAServer(t *testing.T) {
 			p, s := newProject(t), newChatServer(t)
 			p.families(1)
 			p.experiment(s, parts{run: defendedRun, cases: `interfaces = ["P1", "P2", "P5"]`})
-			count := tokens.For("gpt-4o-mini")
-			s.rule.set(func(_ int, body string) refusal {
-				var b chatBody
-				if err := json.Unmarshal([]byte(body), &b); err != nil {
-					t.Error(err)
-				}
-				kind := guardKind(b)
-				sum := sha256.Sum256([]byte(body))
-				text := fmt.Sprintf("Work at this place: note %x.", sum[:6])
-				switch {
-				case kind == "decide", kind == "guard.task_shield.revise":
-					text = fmt.Sprintf("As note %x says.\nANSWER: %c", sum[:6], 'A'+sum[7]%4)
-				case kind != "consolidate":
-					text = w.answer(kind, b)
-				}
-				prompt := 9
-				for _, m := range b.Messages {
-					prompt += count.Count(m.Content)
-				}
-				return refusal{status: 200, body: fmt.Sprintf(`{"id":"c","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":%q},"finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":%d}}`,
-					text, prompt, count.Count(text)+1)}
-			})
+			s.rule.set(defendedAnswers(t, w.answer))
 			before := p.planned("x.hcl")
 			p.must(0, "run", "x.hcl")
 			checkDefended(t, p, s, before)
@@ -163,6 +143,93 @@ func TestDefensesOverAServer(t *testing.T) {
 			validated(t, p, "summary", "results/x/summary.json")
 			checkVerdicts(t, p, w.verdict)
 		})
+	}
+}
+
+// defendedAnswers answers a defended run by the hash of the request, and its
+// guards as told.
+func defendedAnswers(t *testing.T, guard func(kind string, b chatBody) string) func(int, string) refusal {
+	count := tokens.For("gpt-4o-mini")
+	return func(_ int, body string) refusal {
+		var b chatBody
+		if err := json.Unmarshal([]byte(body), &b); err != nil {
+			t.Error(err)
+		}
+		kind := guardKind(b)
+		sum := sha256.Sum256([]byte(body))
+		text := fmt.Sprintf("Work at this place: note %x.", sum[:6])
+		switch {
+		case kind == "decide", kind == "guard.task_shield.revise":
+			text = fmt.Sprintf("As note %x says.\nANSWER: %c", sum[:6], 'A'+sum[7]%4)
+		case kind != "consolidate":
+			text = guard(kind, b)
+		}
+		prompt := 9
+		for _, m := range b.Messages {
+			prompt += count.Count(m.Content)
+		}
+		return refusal{status: 200, body: fmt.Sprintf(`{"id":"c","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":%q},"finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":%d}}`,
+			text, prompt, count.Count(text)+1)}
+	}
+}
+
+// TestFaultsOfGuards: what a server refuses of a guard is a missing verdict,
+// never one that keeps or rejects; a refusal of the model is a malformed one.
+// E and the undefended rows are as without the faults, and a later run asks
+// for what is missing alone.
+func TestFaultsOfGuards(t *testing.T) {
+	p, s := newProject(t), newChatServer(t)
+	p.families(2)
+	p.experiment(s, parts{run: defendedRun, cases: `interfaces = ["P1", "P2", "P5"]`})
+	well := defendedAnswers(t, func(kind string, b chatBody) string { return guarding(kind, b, false) })
+	s.rule.set(func(n int, body string) refusal {
+		r := well(n, body)
+		sum := sha256.Sum256([]byte(body))
+		switch guarded := !strings.Contains(body, "POSSIBLE ACTIONS") && strings.Contains(body, "JSON object"); {
+		case guarded && sum[0]%6 == 0:
+			return refusal{status: 400, body: `{"error":{"message":"not today","type":"bad","code":"bad"}}`}
+		case guarded && sum[0]%6 == 1:
+			r.body = `{"id":"c","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,"refusal":"I will not."},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":9}}`
+		}
+		return r
+	})
+	p.must(3, "run", "x.hcl")
+	faulty := jsonLines[score.Row](p, "results/x/case_results.jsonl")
+	validated(t, p, "case-result", "results/x/case_results.jsonl")
+	bad := s.sent()
+	s.rule.set(well)
+	r := p.must(0, "run", "x.hcl")
+	whole := jsonLines[score.Row](p, "results/x/case_results.jsonl")
+	if again := s.sent() - bad; again == 0 || again > bad || !strings.Contains(r.stderr, fmt.Sprintf(" %d calls sent", again)) {
+		t.Errorf("%d calls at first, then %d: %s", bad, again, r.stderr)
+	}
+	missing, malformed := 0, 0
+	for i := range faulty {
+		was, is := &faulty[i], &whole[i]
+		if !reflect.DeepEqual(was.Eligible, is.Eligible) || was.Defense == score.NoDefense && !reflect.DeepEqual(was, is) {
+			t.Errorf("%s, %s: the undefended agent is another under faults of guards", was.CaseID, was.Defense)
+		}
+		if was.Guard == nil {
+			continue
+		}
+		missing += was.Guard.Missing
+		malformed += was.Guard.Malformed
+		for condition, prediction := range was.Predictions {
+			arm := was.Guard.Conditions[condition]
+			lost := arm.Authentic.Missing+arm.Forged.Missing > 0 || arm.Decisions != nil && arm.Decisions.Missing > 0
+			if lost != (prediction.Outcome == score.OutcomeMissing) {
+				t.Errorf("%s, %s, %s: lost %v, and the decision is %q", was.CaseID, was.Defense, condition, lost, prediction.Outcome)
+			}
+			if arm.Authentic.Rejected+arm.Forged.Rejected+arm.Authentic.Quarantined+arm.Forged.Quarantined > 0 {
+				t.Errorf("%s, %s, %s: a fault rejects: %+v", was.CaseID, was.Defense, condition, arm)
+			}
+		}
+		if is.Guard.Missing > 0 {
+			t.Errorf("%s, %s: verdicts are still missing", is.CaseID, is.Defense)
+		}
+	}
+	if missing < 5 || malformed < 1 {
+		t.Errorf("%d verdicts missing, %d malformed: the faults have reached nothing", missing, malformed)
 	}
 }
 
