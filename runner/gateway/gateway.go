@@ -34,9 +34,6 @@ type Config struct {
 	Address string
 	// Token that requests must bear; "" makes a random one.
 	Token string
-	// Count estimates the tokens of a prompt, for every request; nil leaves
-	// that to a layer below the cache.
-	Count func(model, text string) int
 	// Anyone serves requests that name no operation: it forms the call that
 	// stands for a model, without messages. nil refuses such requests.
 	Anyone func(model string, draw int) (*llm.Call, bool)
