@@ -250,7 +250,10 @@ func cancellation(ctx context.Context, t *trial) error {
 	giveUp()
 	err = a.Settle(ctx) // before the model answers: the cancellation itself must be answered
 	close(release)
-	_ = <-ended
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	}
 	if err != nil {
 		return err
 	}
