@@ -102,11 +102,6 @@ func (a *app) run(l *loaded, f runFlags) error {
 			return err
 		}
 		defer unlock()
-		if !l.discard {
-			if err := l.texts.keep(); err != nil {
-				return &exit{exitUsage, err}
-			}
-		}
 	}
 	got := newCollector(l.plan)
 	v := a.surveyWith(l, store, pins, got.observe)
@@ -114,12 +109,15 @@ func (a *app) run(l *loaded, f runFlags) error {
 	return r.run()
 }
 
-// lock keeps a second run out of an output directory.
-func lock(dir string) (func(), error) {
+// lock keeps a second run out of an output directory. A directory that it had
+// to make and in which nothing was written is gone afterwards.
+func lock(dir string) (unlock func(), err error) {
+	_, before := os.Lstat(dir)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, &exit{exitUsage, err}
 	}
-	l := flock.New(filepath.Join(dir, fileLock))
+	path := filepath.Join(dir, fileLock)
+	l := flock.New(path)
 	ok, err := l.TryLock()
 	if err != nil {
 		return nil, &exit{exitUsage, err}
@@ -127,7 +125,13 @@ func lock(dir string) (func(), error) {
 	if !ok {
 		return nil, usage("another run writes to %s: wait for it, or choose another --output-dir", dir)
 	}
-	return func() { _ = l.Unlock() }, nil
+	return func() {
+		if in, err := os.ReadDir(dir); before != nil && err == nil && len(in) == 1 {
+			_ = os.Remove(path)
+			_ = os.Remove(dir)
+		}
+		_ = l.Unlock()
+	}, nil
 }
 
 // runner is one run in progress.
@@ -149,6 +153,9 @@ func (r *runner) run() error {
 	r.log.Info().Msgf("%s: %d nodes, %d answers cached, %d calls to run now, %s pending",
 		r.experiment.Name, total.Nodes, total.Cached, total.ToRun, rangeText(total.Pending))
 	if total.Calls.High == 0 {
+		if err := r.keepTexts(); err != nil {
+			return err
+		}
 		return r.finish(nil)
 	}
 	keys := map[string]string{}
@@ -168,6 +175,9 @@ func (r *runner) run() error {
 	if err != nil {
 		return err
 	}
+	if err := r.keepTexts(); err != nil {
+		return err
+	}
 	// A run waits for the network: memory is dearer than collecting it often.
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	r.got.reset()
@@ -184,6 +194,17 @@ func (r *runner) run() error {
 		return err
 	}
 	return r.execute()
+}
+
+// keepTexts puts an experiment that was made from flags beside its results.
+func (r *runner) keepTexts() error {
+	if r.discard || r.flags.part.Count > 0 {
+		return nil
+	}
+	if err := r.texts.keep(); err != nil {
+		return &exit{exitUsage, err}
+	}
+	return nil
 }
 
 // stacksLeft is how the stacks are started that have calls to make: none
