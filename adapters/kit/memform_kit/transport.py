@@ -7,6 +7,7 @@ the transport class of the one that its client needs.
 """
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from memform_kit import operation
@@ -52,6 +53,30 @@ class Attributed:
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+class Lanes:
+    """Async transports of the httpx kind, one for each request in flight.
+
+    One transport for all would look through all its connections for each
+    request: at 64 at once that takes most of the CPU of a call. Use: `Lanes(make)`,
+    where `make()` is a transport with at most one connection.
+    """
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+        self._idle: list[Any] = []
+
+    async def handle_async_request(self, request: Any) -> Any:
+        lane = self._idle.pop() if self._idle else self._make()
+        response = await lane.handle_async_request(request)
+        await response.aread()
+        self._idle.append(lane)  # not one whose request was cut: it has closed its connection
+        return response
+
+    async def aclose(self) -> None:
+        while self._idle:
+            await self._idle.pop().aclose()
 
 
 class Refusing:

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from memform_kit import operation, stdio  # noqa: E402
 from memform_kit.operation import Operation  # noqa: E402
-from memform_kit.transport import HEADER, Attributed, NotTheGateway, Refusing  # noqa: E402
+from memform_kit.transport import HEADER, Attributed, Lanes, NotTheGateway, Refusing  # noqa: E402
 
 GATEWAY = "http://127.0.0.1:4000/v1"
 
@@ -62,6 +62,48 @@ def send(answer: Response | Exception, sent: Any, op: Operation | None) -> tuple
         return None
 
     return inner, asyncio.run(run())
+
+
+class Lane:
+    """A transport that breaks where it is given a second request before the first is answered."""
+
+    def __init__(self) -> None:
+        self.busy = self.closed = False
+
+    async def handle_async_request(self, sent: Any) -> Response:
+        assert not self.busy
+        self.busy = True
+        await asyncio.sleep(0)
+        if sent is None:
+            raise OSError("cut")
+        self.busy = False
+        return Response()
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+class LanesTest(unittest.TestCase):
+    def test_one_request_at_a_time_on_each(self) -> None:
+        made: list[Lane] = []
+
+        def make() -> Lane:
+            made.append(Lane())
+            return made[-1]
+
+        async def run() -> None:
+            lanes = Lanes(make)
+            for _ in range(3):  # each round finds the lanes of the first
+                await asyncio.gather(*(lanes.handle_async_request("request") for _ in range(5)))
+            self.assertEqual(len(made), 5)
+            with self.assertRaises(OSError):
+                await lanes.handle_async_request(None)
+            await asyncio.gather(*(lanes.handle_async_request("request") for _ in range(5)))
+            self.assertEqual(len(made), 6)  # what was cut is not used again
+            await lanes.aclose()
+            self.assertEqual(sum(lane.closed for lane in made), 5)
+
+        asyncio.run(run())
 
 
 class Transport(unittest.TestCase):

@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 from langchain_openai import ChatOpenAI
 from memform_kit.stack import Gateway, Unsupported
-from memform_kit.transport import Attributed, Refusing
+from memform_kit.transport import Attributed, Lanes, Refusing
 from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 from pydantic import SecretStr
 
@@ -30,8 +30,7 @@ class Models:
 
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
-        inner = httpx2.AsyncHTTPTransport(verify=False, trust_env=False, limits=_unlimited())
-        transport = Transport(inner, gateway.url)
+        transport = Transport(Lanes(_lane), gateway.url)
         self._client = DefaultAsyncHttpxClient(transport=transport, trust_env=False, timeout=None)
         self._no_client = DefaultHttpxClient(transport=NoTransport(), trust_env=False)
         self._models: dict[str, ChatOpenAI] = {}
@@ -64,6 +63,5 @@ class Models:
         )
 
 
-def _unlimited() -> httpx2.Limits:
-    """As many connections as operations: memform bounds those."""
-    return httpx2.Limits(max_connections=None, max_keepalive_connections=None)
+def _lane() -> httpx2.AsyncHTTPTransport:
+    return httpx2.AsyncHTTPTransport(verify=False, trust_env=False, limits=httpx2.Limits(max_connections=1))

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 from llama_index.llms.openai_like import OpenAILike
 from memform_kit.stack import Gateway, Unsupported
-from memform_kit.transport import Attributed, Refusing
+from memform_kit.transport import Attributed, Lanes, Refusing
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient, DefaultHttpxClient, OpenAI, omit
 
 # LlamaIndex goes by the model's name: "gpt-5…" and "o3…" turn `system` into `developer` and force the temperature to
@@ -29,8 +29,7 @@ class Models:
 
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
-        inner = httpx.AsyncHTTPTransport(verify=False, trust_env=False, limits=_unlimited())
-        http = DefaultAsyncHttpxClient(transport=Transport(inner, gateway.url), trust_env=False)
+        http = DefaultAsyncHttpxClient(transport=Transport(Lanes(_lane), gateway.url), trust_env=False)
         no_http = DefaultHttpxClient(transport=NoTransport(), trust_env=False)
         # The LLM class itself can have no timeout of None.
         where: dict[str, Any] = {"base_url": gateway.url, "api_key": gateway.token, "max_retries": 0, "timeout": None}
@@ -66,6 +65,5 @@ class Models:
         )
 
 
-def _unlimited() -> httpx.Limits:
-    """As many connections as operations: memform bounds those."""
-    return httpx.Limits(max_connections=None, max_keepalive_connections=None)
+def _lane() -> httpx.AsyncHTTPTransport:
+    return httpx.AsyncHTTPTransport(verify=False, trust_env=False, limits=httpx.Limits(max_connections=1))
