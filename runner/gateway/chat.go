@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -105,12 +106,37 @@ func (g *Gateway) attribute(r *http.Request, token string, request *request) (*O
 			fmt.Sprintf("no model is called %q; there are: %s", request.model(), strings.Join(g.cfg.Models, ", "))}
 	}
 	// The call outlives a client that hangs up: what is paid for is stored.
-	o, err := newOperation(g.cfg.Context, Spec{Call: call, Loose: true})
+	block, err := g.template(call.Request)
 	if err != nil {
 		return nil, badRequest("", err.Error())
 	}
+	o := operationOf(g.cfg.Context, Spec{Call: call, Loose: true}, block)
 	o.gateway = g
 	return o, nil
+}
+
+// templates is how many blocks are kept for clients that need no operation:
+// one for each model and draw that they ask.
+const templates = 1024
+
+// template is the block of a call that stands for a model, read once.
+func (g *Gateway) template(request []byte) (map[string]json.RawMessage, error) {
+	g.mu.Lock()
+	block, ok := g.blocks[string(request)]
+	g.mu.Unlock()
+	if ok {
+		return block, nil
+	}
+	block, _, err := blockOf(request)
+	if err != nil {
+		return nil, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.blocks) < templates {
+		g.blocks[string(request)] = block
+	}
+	return block, nil
 }
 
 // models answers GET /v1/models.

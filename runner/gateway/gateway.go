@@ -12,6 +12,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
+	"encoding/json"
 	"net"
 	"net/http"
 	"strings"
@@ -57,6 +58,7 @@ type Gateway struct {
 
 	mu     sync.Mutex
 	open   map[string]*Operation
+	blocks map[string]map[string]json.RawMessage // by the request that stands for a model
 	closed bool
 }
 
@@ -75,7 +77,7 @@ func Start(cfg Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Gateway{cfg: cfg, addr: listener.Addr().String(), token: cfg.Token, open: map[string]*Operation{}}
+	g := &Gateway{cfg: cfg, addr: listener.Addr().String(), token: cfg.Token, open: map[string]*Operation{}, blocks: map[string]map[string]json.RawMessage{}}
 	if g.token == "" {
 		g.token = secret()
 	}

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -517,23 +516,4 @@ func TestAttribution(t *testing.T) {
 		})
 	}
 	wg.Wait()
-}
-
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(`{"model":"m","messages":[{"role":"user","content":"a"}],"x":1e3,"ü":[1,{"b":2,"a":"\u00e9"}]}`))
-	f.Add([]byte(`{"messages":[{}],"a\"b":9007199254740992,"\u0001":-0}`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		r, wrong := parse(text)
-		if wrong != nil {
-			return
-		}
-		once := r.canonical()
-		again, wrong := parse(once)
-		if wrong != nil {
-			t.Fatalf("%s became %s: %s", text, once, wrong.message)
-		}
-		if twice := again.canonical(); !bytes.Equal(once, twice) {
-			t.Fatalf("%s became %s and then %s", text, once, twice)
-		}
-	})
 }

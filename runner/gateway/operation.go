@@ -51,7 +51,7 @@ type Operation struct {
 	ctx      context.Context
 	spec     Spec
 	token    string
-	block    map[string]json.RawMessage // the model block's parameters
+	block    map[string]json.RawMessage // the model block's parameters; never changed
 	messages []byte                     // canonical; of a carrier
 
 	mu       sync.Mutex
@@ -68,16 +68,33 @@ type Operation struct {
 }
 
 func newOperation(ctx context.Context, spec Spec) (*Operation, error) {
-	o := &Operation{ctx: ctx, spec: spec, asked: map[llm.Key]bool{}, seen: make([]bool, len(spec.Records)), last: time.Now()}
-	o.idle = sync.NewCond(&o.mu)
-	if err := json.Unmarshal(spec.Call.Request, &o.block); err != nil {
-		return nil, fmt.Errorf("the request of an operation is no object: %w", err)
+	block, messages, err := blockOf(spec.Call.Request)
+	if err != nil {
+		return nil, err
 	}
-	o.messages = o.block["messages"]
-	for _, name := range []string{"messages", "form"} {
-		delete(o.block, name)
-	}
+	o := operationOf(ctx, spec, block)
+	o.messages = messages
 	return o, nil
+}
+
+// operationOf is an operation under the parameters of block, which may be
+// that of others too.
+func operationOf(ctx context.Context, spec Spec, block map[string]json.RawMessage) *Operation {
+	o := &Operation{ctx: ctx, spec: spec, block: block, asked: map[llm.Key]bool{}, seen: make([]bool, len(spec.Records)), last: time.Now()}
+	o.idle = sync.NewCond(&o.mu)
+	return o
+}
+
+// blockOf parts the parameters of a request from its messages.
+func blockOf(request []byte) (block map[string]json.RawMessage, messages []byte, err error) {
+	if err := json.Unmarshal(request, &block); err != nil {
+		return nil, nil, fmt.Errorf("the request of an operation is no object: %w", err)
+	}
+	messages = block["messages"]
+	for _, name := range []string{"messages", "form"} {
+		delete(block, name)
+	}
+	return block, messages, nil
 }
 
 // Token is what requests of the operation bear.

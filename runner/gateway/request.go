@@ -44,16 +44,13 @@ type request struct {
 
 // parse reads a body. The error says what to change.
 func parse(body []byte) (*request, *problem) {
-	if err := inexact(body); err != nil {
-		return nil, badRequest("", err.Error())
-	}
-	canonical, err := jcs.Transform(body)
-	if err != nil {
-		return nil, badRequest("", "the body is not JSON in UTF-8 with distinct field names: "+err.Error())
-	}
 	r := &request{}
-	if err := json.Unmarshal(canonical, &r.fields); err != nil || r.fields == nil {
-		return nil, badRequest("", "the body is no JSON object")
+	var quick bool
+	if r.fields, quick = plain(body); !quick {
+		var wrong *problem
+		if r.fields, wrong = transformed(body); wrong != nil {
+			return nil, wrong
+		}
 	}
 	for name, value := range r.fields {
 		if bytes.Equal(value, []byte("null")) { // as good as absent
@@ -76,6 +73,21 @@ func parse(body []byte) (*request, *problem) {
 		delete(r.fields, "n")
 	}
 	return r, nil
+}
+
+// transformed is the canonical form of any body's fields.
+func transformed(body []byte) (fields map[string]json.RawMessage, wrong *problem) {
+	if err := inexact(body); err != nil {
+		return nil, badRequest("", err.Error())
+	}
+	canonical, err := jcs.Transform(body)
+	if err != nil {
+		return nil, badRequest("", "the body is not JSON in UTF-8 with distinct field names: "+err.Error())
+	}
+	if err := json.Unmarshal(canonical, &fields); err != nil || fields == nil {
+		return nil, badRequest("", "the body is no JSON object")
+	}
+	return fields, nil
 }
 
 // asks reports whether the field that says what is asked is there.
@@ -161,6 +173,9 @@ func (r *request) limit(n int) int {
 // names lists the fields in the order of RFC 8785.
 func (r *request) names() []string {
 	return slices.SortedFunc(maps.Keys(r.fields), func(a, b string) int {
+		if bare(a) && bare(b) {
+			return strings.Compare(a, b)
+		}
 		return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
 	})
 }
@@ -176,13 +191,21 @@ func (r *request) canonical() []byte {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		key, err := jcs.Transform(marshal(name))
-		if err != nil {
-			panic(err) // a text that was read from JSON
-		}
-		out = append(append(append(out, key...), ':'), r.fields[name]...)
+		out = append(append(append(out, quoted(name)...), ':'), r.fields[name]...)
 	}
 	return append(out, '}')
+}
+
+// quoted is a field's name in canonical form.
+func quoted(name string) string {
+	if bare(name) {
+		return `"` + name + `"`
+	}
+	key, err := jcs.Transform(marshal(name))
+	if err != nil {
+		panic(err) // a text that was read from JSON
+	}
+	return string(key)
 }
 
 // text is every string in the messages, one after the other.

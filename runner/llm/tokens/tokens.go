@@ -49,20 +49,36 @@ func (c *Counter) Name() string { return c.codec.GetName() }
 func (c *Counter) Count(text string) int {
 	total := 0
 	for len(text) > 0 {
-		n := wordEnd(text)
-		total += c.word(text[:n])
-		text = text[n:]
+		known, rest := c.known(text)
+		if total += known; len(rest) == 0 {
+			break
+		}
+		n := wordEnd(rest)
+		total += c.word(rest[:n])
+		text = rest[n:]
 	}
 	return total
 }
 
-func (c *Counter) word(w string) int {
+// known counts text up to its first word that was never counted, under one
+// lock, and is what is left from there.
+func (c *Counter) known(text string) (total int, rest string) {
 	c.mu.RLock()
-	n, ok := c.words[w]
-	c.mu.RUnlock()
-	if ok {
-		return int(n)
+	defer c.mu.RUnlock()
+	for len(text) > 0 {
+		end := wordEnd(text)
+		n, ok := c.words[text[:end]]
+		if !ok {
+			break
+		}
+		total += int(n)
+		text = text[end:]
 	}
+	return total, text
+}
+
+// word counts a word and keeps its count.
+func (c *Counter) word(w string) int {
 	count, err := c.codec.Count(w)
 	if err != nil {
 		count = utf8.RuneCountInString(w) // an upper bound for text
