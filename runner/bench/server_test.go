@@ -17,22 +17,24 @@ import (
 	"time"
 )
 
-// answerDelay is how long the loopback server takes for an answer.
+// answerDelay is how long the loopback server takes for an answer, unless a
+// benchmark says otherwise.
 const answerDelay = 20 * time.Millisecond
 
 // inFlight is the number of calls at once, of memform and of the floor.
 const inFlight = 64
 
-// server answers every call after answerDelay with the same text.
+// server answers every call after a delay with the same text.
 type server struct {
 	*httptest.Server
+	delay time.Duration
 	calls atomic.Int64
 	mu    sync.Mutex
 	keep  *os.File // where bodies go, a line each; nil keeps none
 }
 
 func startServer(tb testing.TB) *server {
-	s := &server{}
+	s := &server{delay: answerDelay}
 	s.Server = httptest.NewServer(http.HandlerFunc(s.answer))
 	tb.Cleanup(s.Close)
 	return s
@@ -53,7 +55,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	time.Sleep(answerDelay)
+	time.Sleep(s.delay)
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = io.WriteString(w, `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"bench","choices":[{"index":0,"message":{"role":"assistant","content":"The truck is free and the goods are near, so the first course costs least here.\nANSWER: A"},"finish_reason":"stop"}],"usage":{"prompt_tokens":400,"completion_tokens":24,"total_tokens":424}}`)
 }
