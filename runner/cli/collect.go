@@ -20,6 +20,8 @@ type answer struct {
 	screen   *protocol.Screen
 	missing  *protocol.Missing
 	behind   []llm.FormCall
+	prompt   int32 // tokens, as the server counted; 0 where it did not
+	output   int32
 	returned int32 // index into collector.returned
 	done     bool
 	called   bool
@@ -34,10 +36,11 @@ type collector struct {
 	returned []llm.Returned
 	known    map[llm.Returned]int32
 	actual   map[kindKey]*actual
-	done     int
+	done     int // nodes that may call
 	hits     int
 	sent     int
 	failed   int
+	callers  int // nodes that may call
 }
 
 type kindKey struct {
@@ -53,7 +56,13 @@ type actual struct {
 }
 
 func newCollector(p *plan.Plan) *collector {
-	return &collector{plan: p, answers: make([]answer, len(p.Nodes)), known: map[llm.Returned]int32{}, actual: map[kindKey]*actual{}}
+	c := &collector{plan: p, answers: make([]answer, len(p.Nodes)), known: map[llm.Returned]int32{}, actual: map[kindKey]*actual{}}
+	for i := range p.Nodes {
+		if !p.Nodes[i].Silent {
+			c.callers++
+		}
+	}
+	return c
 }
 
 // observe takes what a walk through the cache found.
@@ -71,7 +80,9 @@ func (c *collector) observe(i int, call *llm.Call, r *llm.Response, v protocol.V
 func (c *collector) take(r execute.Result) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.done++
+	if !c.plan.Nodes[r.Node].Silent {
+		c.done++
+	}
 	a := &c.answers[r.Node]
 	*a = answer{key: r.Key, digest: r.Answer, outcome: r.Outcome, decision: r.Decision, screen: r.Screen, missing: r.Missing, done: true, called: r.Called, behind: r.Behind}
 	if !r.Called {
@@ -84,6 +95,7 @@ func (c *collector) take(r execute.Result) error {
 		c.returned = append(c.returned, r.Returned)
 	}
 	a.returned = index
+	a.prompt, a.output = int32(r.Usage.Prompt), int32(r.Usage.Completion)
 	n := &c.plan.Nodes[r.Node]
 	key := kindKey{n.Model, n.Step.Kind()}
 	k := c.actual[key]
@@ -147,7 +159,7 @@ type progress struct{ Nodes, Done, Hits, Sent, Failed int }
 func (c *collector) progress() progress {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return progress{len(c.answers), c.done, c.hits, c.sent, c.failed}
+	return progress{c.callers, c.done, c.hits, c.sent, c.failed}
 }
 
 // result is what a node came to, for score.Rows.

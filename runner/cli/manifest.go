@@ -38,6 +38,7 @@ type manifest struct {
 	Stacks     []manifestStack              `json:"stacks,omitempty"` // used beside native
 	Cells      []manifestCell               `json:"cells"`
 	Calls      []manifestCalls              `json:"calls"`
+	Answers    []manifestAnswers            `json:"answers"` // behind the results, whenever they were bought
 	Missing    int                          `json:"missing_predictions"`
 	Warnings   []string                     `json:"warnings"`
 	Offline    bool                         `json:"offline"`
@@ -96,6 +97,17 @@ type manifestCalls struct {
 	Cost       *float64      `json:"cost"` // USD; null where the price is unknown
 }
 
+// manifestAnswers is what the distinct answers of one model behind the results
+// came to, at today's prices, whichever run bought them.
+type manifestAnswers struct {
+	Model      string   `json:"model"`
+	Answers    int      `json:"answers"`
+	Prompt     int64    `json:"prompt_tokens"`
+	Completion int64    `json:"completion_tokens"`
+	Uncounted  int      `json:"answers_without_usage"`
+	Cost       *float64 `json:"cost"` // USD; null where the price or a usage is unknown
+}
+
 type estimated struct {
 	Calls      plan.Range `json:"calls"`
 	Prompt     plan.Range `json:"prompt_tokens"`
@@ -108,8 +120,8 @@ func (r *runner) writeManifest() error {
 		Schema: "memform/manifest/1", Statement: "an independent implementation with its own data",
 		Experiment: r.experiment.Name, Root: r.plan.Root.String(), Digests: r.plan.Digests,
 		Paths: []string{}, Variables: map[string]string{}, Only: r.only,
-		DataSets: r.document().DataSets, Prompts: map[string]map[string]string{}, Calls: r.calls(),
-		Missing: r.got.missing(), Offline: r.flags.offline, Warnings: []string{}, Git: gitHead(),
+		DataSets: r.document().DataSets, Prompts: map[string]map[string]string{}, Calls: r.calls(), Answers: r.answers(),
+		Missing: r.got.missing(), Offline: r.flags.offline, Warnings: []string{}, Git: gitHead(r.experiment.Files),
 		Started: r.flags.started.UTC().Format(time.RFC3339), Finished: time.Now().UTC().Format(time.RFC3339),
 	}
 	m.Version, m.Go = buildVersion()
@@ -203,6 +215,37 @@ func (r *runner) calls() []manifestCalls {
 	return out
 }
 
+// answers sums the distinct answers behind the results, a line a model.
+func (r *runner) answers() []manifestAnswers {
+	sums := make([]manifestAnswers, len(r.plan.Models))
+	seen := map[llm.Key]bool{}
+	for i := range r.got.answers {
+		a := &r.got.answers[i]
+		if !a.called || a.outcome == llm.OutcomeError || seen[a.key] {
+			continue
+		}
+		seen[a.key] = true
+		sum := &sums[r.plan.Nodes[i].Model]
+		sum.Answers++
+		sum.Prompt += int64(a.prompt)
+		sum.Completion += int64(a.output)
+		if a.prompt == 0 && a.output == 0 {
+			sum.Uncounted++
+		}
+	}
+	out := []manifestAnswers{}
+	for i, sum := range sums {
+		if sum.Answers == 0 {
+			continue
+		}
+		spec := r.plan.Models[i].Spec
+		sum.Model = spec.Name
+		sum.Cost = costOf(spec, manifestCalls{Prompt: sum.Prompt, Completion: sum.Completion, Uncounted: sum.Uncounted})
+		out = append(out, sum)
+	}
+	return out
+}
+
 func costOf(m *experiment.Model, line manifestCalls) *float64 {
 	usd := 0.0
 	if m.Simulated == nil {
@@ -267,8 +310,9 @@ func (r *runner) cells() []manifestCell {
 	return out
 }
 
-// gitHead asks git for the commit of the working directory.
-func gitHead() *gitState {
+// gitHead asks git for the commit of the working directory. It is dirty where
+// a tracked file has changed, or where one that was read is not tracked.
+func gitHead(read []experiment.File) *gitState {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	head, err := exec.CommandContext(ctx, "git", "rev-parse", "HEAD").Output()
@@ -278,6 +322,13 @@ func gitHead() *gitState {
 	status, err := exec.CommandContext(ctx, "git", "status", "--porcelain", "--untracked-files=no").Output()
 	if err != nil {
 		return nil
+	}
+	args := []string{"status", "--porcelain", "--untracked-files=all", "--"}
+	for _, f := range read {
+		args = append(args, f.Path)
+	}
+	if len(read) > 0 && len(status) == 0 { // a file outside the repository is an error, and no change of it
+		status, _ = exec.CommandContext(ctx, "git", args...).Output()
 	}
 	return &gitState{Commit: strings.TrimSpace(string(head)), Dirty: len(strings.TrimSpace(string(status))) > 0}
 }

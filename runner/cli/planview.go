@@ -58,7 +58,7 @@ func (v *view) callTable() string {
 	total := plan.Total(v.rows)
 	t.AppendFooter(table.Row{"total", "", total.Slots, total.Nodes, total.Cached, total.ToRun, rangeText(total.Pending)})
 	t.SetColumnConfigs([]table.ColumnConfig{rightColumn(3), rightColumn(4), rightColumn(5), rightColumn(6), rightColumn(7)})
-	return t.Render() + "\nslots: calls if every prediction ran alone; nodes: distinct; pending: low / expected / high\n" + v.assumed()
+	return t.Render() + "\nslots: calls if every prediction ran alone; nodes: distinct work; cached, to run:\n  distinct requests; pending: low / expected / high\n" + v.assumed()
 }
 
 // assumed says where expected calls rest on a constant: of nodes that an

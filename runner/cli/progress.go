@@ -49,14 +49,14 @@ func (s *progressShow) lines() {
 		case <-tick.C:
 			p := s.runner.got.progress()
 			s.runner.log.Info().Int("nodes", p.Nodes).Int("done", p.Done).Int("sent", p.Sent).Int("hits", p.Hits).Int("failed", p.Failed).
-				Float64("usd", s.runner.stack.budget.Spent()).Msg(s.rate(p))
+				Str("usd", fmt.Sprintf("%.4f", s.runner.stack.budget.Spent())).Msg(s.rate(p))
 		}
 	}
 }
 
 func (s *progressShow) bar(w io.Writer) {
 	p := mpb.New(mpb.WithOutput(w), mpb.WithWidth(30), mpb.WithRefreshRate(barEvery))
-	bar := p.AddBar(int64(len(s.runner.got.answers)),
+	bar := p.AddBar(int64(s.runner.got.callers),
 		mpb.BarRemoveOnComplete(),
 		mpb.PrependDecorators(decor.CountersNoUnit("%d/%d nodes")),
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
@@ -79,6 +79,9 @@ func (s *progressShow) bar(w io.Writer) {
 
 // rate is the calls a minute so far and the time left at that pace.
 func (s *progressShow) rate(p progress) string {
+	if trouble := s.runner.store.Trouble(); trouble != nil {
+		return fmt.Sprintf("waiting: answers cannot be stored (%v)", trouble)
+	}
 	elapsed := time.Since(s.start).Seconds()
 	if p.Sent+p.Hits+p.Failed == 0 {
 		return fmt.Sprintf("no answer yet after %s", seconds(elapsed))

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"memform/runner/score"
 )
 
 // What a run says of itself beside its table, where the table alone could be
@@ -38,6 +40,48 @@ func (r *runner) remarkUnanswered() {
 	if total > 0 {
 		r.log.Warn().Msgf("none of %s has an answer that can be read (%d ended as %s): memform trace CASE shows what came back",
 			count(total, "prediction"), outcomes[most], most)
+	}
+}
+
+// remark looks at the rows that are about to be written.
+func (r *runner) remark(rows []score.Row) {
+	r.remarkNarrower(len(rows))
+	r.remarkGuards(rows)
+}
+
+// remarkGuards warns of a guard whose answers could not be read for half of
+// what it was to judge or more: what it could not judge it kept, so it looks
+// like a defense that does nothing.
+func (r *runner) remarkGuards(rows []score.Row) {
+	type count struct{ malformed, judged int }
+	of := map[string]*count{}
+	var names []string
+	for i := range rows {
+		g := rows[i].Guard
+		if g == nil {
+			continue
+		}
+		name := rows[i].Defense
+		if of[name] == nil {
+			of[name], names = &count{}, append(names, name)
+		}
+		of[name].malformed += g.Malformed
+		of[name].judged += g.Kept + g.Rejected + g.Sanitized + g.Quarantined + g.Overridden + g.Passed + g.Revised + g.Abstained
+	}
+	for _, name := range names {
+		if n := of[name]; n.malformed > 0 && 2*n.malformed >= n.judged {
+			r.log.Warn().Msgf("defense %q: the guard's answers could not be read for %d of the %d that it judged, so these were kept: its rates say little (memform trace CASE shows what came back)",
+				name, n.malformed, n.judged)
+		}
+	}
+}
+
+// remarkIdentity warns before anything is bought under keys that hold a URL.
+func (r *runner) remarkIdentity() {
+	for _, e := range r.experiment.Endpoints {
+		if e.IdentityIsURL && endpointCalls(r.experiment, e, r.rows) {
+			r.log.Warn().Msgf("endpoint %q has no identity: its URL will stand in the key of every answer, and memform bundle refuses that; declare identity = \"…\" before buying", e.Name)
+		}
 	}
 }
 

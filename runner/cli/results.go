@@ -155,11 +155,11 @@ func (c *collector) missingLines() []missingLine {
 }
 
 // writeResults writes everything a finished run came to and returns the
-// summary. before hears of the number of rows first.
-func (v *view) writeResults(dir string, c *collector, rows []plan.Row, before func(rows int)) (*score.Summary, error) {
+// summary. before sees the rows first.
+func (v *view) writeResults(dir string, c *collector, rows []plan.Row, before func([]score.Row)) (*score.Summary, error) {
 	lines := c.missingLines()
 	results := score.Rows(v.plan, c.result, v.undefended)
-	before(len(results))
+	before(results)
 	summary := score.Summarise(results, v.info())
 	steps := []func() error{
 		func() error { return c.writeCalls(dir) },

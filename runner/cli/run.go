@@ -167,6 +167,7 @@ func (r *runner) run() error {
 		if err := r.store.CheckWritable(); err != nil {
 			return usage("the cache cannot be written, and what is paid for must be kept: %w", err)
 		}
+		r.remarkIdentity()
 		if err := r.ask(total); err != nil {
 			return err
 		}
@@ -275,19 +276,23 @@ func (r *runner) finish(stopped error) error {
 	if r.flags.part.Count > 0 {
 		return r.finishShard(stopped)
 	}
-	summary, err := r.writeResults(r.dir, r.got, r.rows, r.remarkNarrower)
-	if err != nil {
-		return err
+	summary, err := r.writeResults(r.dir, r.got, r.rows, r.remark)
+	if err == nil {
+		err = r.writeManifest()
 	}
-	if err := r.writeManifest(); err != nil {
-		return err
+	if err != nil {
+		return fmt.Errorf("%w; the results are not whole: every answer is in the cache, so run it again: %s", err, r.resume())
 	}
 	if err := report.Table(r.Stdout, summary, "text"); err != nil {
 		return err
 	}
 	r.remarkUnanswered()
 	p := r.got.progress()
-	r.log.Info().Msgf("%d calls sent, %d answers from the cache, %d failed; results in %s", p.Sent, p.Hits, p.Failed, r.dir)
+	twice := ""
+	if p.Sent > 0 && p.Hits > 0 {
+		twice = " (a request that several nodes make is sent once, then from the cache)"
+	}
+	r.log.Info().Msgf("%d calls sent, %d answers from the cache, %d failed; results in %s%s", p.Sent, p.Hits, p.Failed, r.dir, twice)
 	missing := r.got.missing()
 	if missing == 0 {
 		return nil
@@ -296,8 +301,11 @@ func (r *runner) finish(stopped error) error {
 		fmt.Fprintf(r.Stderr, "%v; %s missing\nresume with a higher max_cost: %s\n", stopped, count(missing, "prediction"), r.resume())
 		return &exit{code: exitMissing}
 	}
-	fmt.Fprintf(r.Stderr, "%s missing; the causes are in %s\ntry them again with: %s\n",
-		count(missing, "prediction"), filepath.Join(r.dir, fileMissing), r.resume())
+	again := "try them again with: " + r.resume()
+	if r.flags.offline {
+		again = "what the cache does not hold is bought by the same line without --offline"
+	}
+	fmt.Fprintf(r.Stderr, "%s missing; the causes are in %s\n%s\n", count(missing, "prediction"), filepath.Join(r.dir, fileMissing), again)
 	return &exit{code: exitMissing}
 }
 

@@ -102,7 +102,7 @@ func (v *versus) means(s *sheet) {
 			if r.Replicate {
 				text += " (replicate)"
 			}
-			if r.Defense != score.NoDefense {
+			if r.Defense != score.NoDefense && r.CleanCost != nil {
 				cost = signed(r.CleanCost)
 			}
 			s.rows = append(s.rows, []string{text, "", "", known(r.Accuracy), cost, known(r.ASR), known(r.ASRWhole)})
@@ -141,8 +141,8 @@ func scores(t *score.DefenseTable, r *score.DefenseRow) []string {
 		e += "*"
 	}
 	cost := absent
-	if r.Defense != score.NoDefense {
-		cost = signed(r.CleanCost)
+	if r.Defense != score.NoDefense && (r.CleanCost != nil || t.Eligible == 0) {
+		cost = signed(r.CleanCost) // without a replicate there is none
 	}
 	return []string{strconv.Itoa(t.Eligible), e, share(r.Rates, acc), cost, interval(r.Rates, asr), share(r.Rates, whole)}
 }

@@ -137,6 +137,7 @@ func TestRealPlan(t *testing.T) {
 		"calls": []any{map[string]any{"model": "m", "kind": rows[0].Kind,
 			"estimated": map[string]any{"calls": rows[0].Calls, "prompt_tokens": rows[0].Prompt, "completion_tokens": rows[0].Completion, "cost": rows[0].Cost},
 			"sent":      3, "cached": 0, "failed": 0, "attempts": 4, "prompt_tokens": 90, "completion_tokens": 9, "calls_without_usage": 0, "cost": nil}},
+		"answers":             []any{map[string]any{"model": "m", "answers": 3, "prompt_tokens": 90, "completion_tokens": 9, "answers_without_usage": 0, "cost": nil}},
 		"missing_predictions": 0, "warnings": []string{}, "offline": false, "started": "2026-01-02T03:04:05Z", "finished": "2026-01-02T03:05:05Z",
 	})
 }

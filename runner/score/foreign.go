@@ -75,6 +75,9 @@ func ReadForeign(name string, data []byte) (*Foreign, error) {
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
+	if n == 0 {
+		return nil, fmt.Errorf("%s is empty: undefended results are the lines of another run's case_results.jsonl", name)
+	}
 	for field := range r.names {
 		f.fields = append(f.fields, field)
 	}

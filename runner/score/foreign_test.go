@@ -259,7 +259,7 @@ func TestForeignRefused(t *testing.T) {
 		data []byte
 		want []string
 	}{
-		"nothing":         {nil, []string{"there is no case", "Its fields are: none"}},
+		"nothing":         {nil, []string{"elsewhere.jsonl is empty"}},
 		"no JSON":         {[]byte("{\"case_id\": 1}\ncase,task\n"), []string{"elsewhere.jsonl:2:", "no JSON"}},
 		"a list":          {[]byte("[1]\n"), []string{"elsewhere.jsonl:1:", "must be a JSON object"}},
 		"no case":         {rename("case_id", "specimen"), []string{"there is no case (case_id", "specimen", "task_index"}},
