@@ -233,16 +233,17 @@ func cancellation(ctx context.Context, t *trial) error {
 		return nil
 	}
 	given, giveUp := context.WithCancel(ctx)
-	ended := make(chan error, 1)
+	type end struct{ err error }
+	ended := make(chan end, 1)
 	go func() {
 		_, err := t.do(given, "given up", story("north", 2)...)
-		ended <- err
+		ended <- end{err}
 	}()
 	defer giveUp()
 	select {
 	case <-begun:
-	case err := <-ended:
-		return errors.Join(errors.New("it ended before it was cancelled"), err)
+	case early := <-ended:
+		return errors.Join(errors.New("it ended before it was cancelled"), early.err)
 	case <-ctx.Done():
 		close(release)
 		return context.Cause(ctx)
