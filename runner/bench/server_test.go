@@ -28,6 +28,7 @@ const inFlight = 64
 type server struct {
 	*httptest.Server
 	delay time.Duration
+	room  chan struct{} // as many answers as are made at once; nil is no bound
 	calls atomic.Int64
 	mu    sync.Mutex
 	keep  *os.File // where bodies go, a line each; nil keeps none
@@ -55,9 +56,18 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	time.Sleep(s.delay)
+	s.work()
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = io.WriteString(w, `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"bench","choices":[{"index":0,"message":{"role":"assistant","content":"The truck is free and the goods are near, so the first course costs least here.\nANSWER: A"},"finish_reason":"stop"}],"usage":{"prompt_tokens":400,"completion_tokens":24,"total_tokens":424}}`)
+}
+
+// work takes as long as an answer takes, and waits for room before.
+func (s *server) work() {
+	if s.room != nil {
+		s.room <- struct{}{}
+		defer func() { <-s.room }()
+	}
+	time.Sleep(s.delay)
 }
 
 // floor is the loop that everything is compared with: read the same bodies,
