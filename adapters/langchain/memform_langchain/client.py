@@ -54,6 +54,7 @@ class Models:
             api_key=SecretStr(self._gateway.token),
             http_async_client=self._client,
             http_client=self._no_client,
+            http_socket_options=(),  # for clients of its own; left out, it warns of proxies
             max_retries=0,
             timeout=None,
             use_responses_api=False,
