@@ -14,9 +14,13 @@ import (
 )
 
 // installedStacks lets a project use the stacks that are installed for this
-// user, and ends the test where one of these is not.
+// user, and ends the test where one of these is not. Races are looked for with
+// the example adapter, which takes a tenth of the time.
 func (p *project) installedStacks(names ...string) {
 	p.t.Helper()
+	if raceEnabled {
+		p.t.Skip("libraries are not tried under the race detector")
+	}
 	a := &app{Process: Process{Env: os.LookupEnv}}
 	home, err := a.stackHome()
 	if err != nil {
