@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -21,25 +20,8 @@ type split struct{ own, started float64 }
 // runSplit runs memform and tells its CPU from that of its adapters.
 func runSplit(tb testing.TB, dir, bin string, args ...string) (split, float64) {
 	tb.Helper()
-	cmd := exec.Command(bin, args...)
-	cmd.Dir = dir
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	start := time.Now()
-	if err := cmd.Start(); err != nil {
-		tb.Fatal(err)
-	}
-	done, own := make(chan struct{}), make(chan float64)
-	go func() { own <- watchOwn(cmd.Process.Pid, done) }()
-	err := cmd.Wait()
-	wall := time.Since(start).Seconds()
-	close(done)
-	s := split{own: <-own}
-	s.started = max(0, (cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()).Seconds()-s.own)
-	if err != nil {
-		tb.Fatalf("%s %v: %v\n%s", bin, args, err, out.String())
-	}
-	return s, wall
+	ended, wall, own := watched(tb, watchOwn, dir, bin, args...)
+	return split{own, max(0, (ended.UserTime()+ended.SystemTime()).Seconds()-own)}, wall
 }
 
 // watchOwn is the CPU time of a process without those that it waited for, in

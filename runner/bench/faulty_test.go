@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 )
@@ -59,17 +58,7 @@ func BenchmarkRunFaulty(b *testing.B) {
 	b.Cleanup(front.Close)
 	dir := project(b, familiesFor(10_000), front.URL, flatOf(1))
 	n := planned(b, bin, dir)
-	bodies := filepath.Join(dir, "bodies")
-	f, err := os.Create(bodies)
-	if err != nil {
-		b.Fatal(err)
-	}
-	s.keep = f
-	cold := run(b, dir, bin, "run", "experiment.hcl")
-	s.keep = nil
-	if err := f.Close(); err != nil {
-		b.Fatal(err)
-	}
+	bodies, cold := keptRun(b, s, bin, dir)
 	if got := int(s.calls.Load()); got != n {
 		b.Fatalf("%d calls were answered, %d were planned", got, n)
 	}

@@ -5,29 +5,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 )
-
-// bodiesOf runs the experiment of a directory and keeps what it sends, a line
-// each.
-func bodiesOf(tb testing.TB, s *server, bin, dir string) string {
-	tb.Helper()
-	name := filepath.Join(dir, "bodies")
-	f, err := os.Create(name)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	s.keep = f
-	run(tb, dir, bin, "run", "experiment.hcl")
-	s.keep = nil
-	if err := f.Close(); err != nil {
-		tb.Fatal(err)
-	}
-	return name
-}
 
 // startGateway starts memform gateway; stop ends it and is what it cost.
 func startGateway(tb testing.TB, bin, dir string) (url, token string, stop func() cost) {
@@ -100,7 +81,7 @@ func throughGateway(b *testing.B, as setting) {
 	experiment := strings.Replace(flatOf(1), fmt.Sprint("max_in_flight = ", inFlight), fmt.Sprint("max_in_flight = ", as.most), 1)
 	dir := project(b, familiesFor(10_000), s.URL, experiment)
 	n := planned(b, bin, dir)
-	bodies := bodiesOf(b, s, bin, dir)
+	bodies, _ := keptRun(b, s, bin, dir)
 	s.delay = as.delay
 	if as.room > 0 {
 		s.room = make(chan struct{}, as.room)

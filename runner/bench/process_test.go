@@ -45,6 +45,14 @@ func program(tb testing.TB) string {
 // run starts a process in dir and waits for it.
 func run(tb testing.TB, dir, name string, args ...string) cost {
 	tb.Helper()
+	ended, wall, peak := watched(tb, watchPeak, dir, name, args...)
+	return cost{wall: wall, cpu: (ended.UserTime() + ended.SystemTime()).Seconds(), peakMB: peak}
+}
+
+// watched runs a process in dir with a watch beside it, and returns how the
+// process ended, the seconds it took and what the watch saw.
+func watched(tb testing.TB, watch func(pid int, done <-chan struct{}) float64, dir, name string, args ...string) (*os.ProcessState, float64, float64) {
+	tb.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
 	var out bytes.Buffer
@@ -53,16 +61,16 @@ func run(tb testing.TB, dir, name string, args ...string) cost {
 	if err := cmd.Start(); err != nil {
 		tb.Fatal(err)
 	}
-	done, peak := make(chan struct{}), make(chan float64)
-	go func() { peak <- watchPeak(cmd.Process.Pid, done) }()
+	done, seen := make(chan struct{}), make(chan float64)
+	go func() { seen <- watch(cmd.Process.Pid, done) }()
 	err := cmd.Wait()
 	wall := time.Since(start).Seconds()
 	close(done)
-	c := cost{wall: wall, cpu: (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), peakMB: <-peak}
+	saw := <-seen
 	if err != nil {
 		tb.Fatalf("%s %v: %v\n%s", name, args, err, out.String())
 	}
-	return c
+	return cmd.ProcessState, wall, saw
 }
 
 // watchPeak is the most memory that a process held, in MB, by the kernel's own

@@ -86,6 +86,24 @@ func planned(tb testing.TB, bin, dir string) (calls int) {
 	return doc.Totals.ToRun
 }
 
+// keptRun runs the experiment of a directory and keeps what it sends in a
+// file, a line each.
+func keptRun(tb testing.TB, s *server, bin, dir string) (bodies string, of cost) {
+	tb.Helper()
+	bodies = filepath.Join(dir, "bodies")
+	f, err := os.Create(bodies)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s.keep = f
+	of = run(tb, dir, bin, "run", "experiment.hcl")
+	s.keep = nil
+	if err := f.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return bodies, of
+}
+
 // coldAndCached measures a cold run beside the floor over the same bodies,
 // then the same run with every answer cached.
 func coldAndCached(b *testing.B, calls, models int) {
@@ -93,17 +111,7 @@ func coldAndCached(b *testing.B, calls, models int) {
 	s := startServer(b)
 	dir := project(b, familiesFor(calls/models), s.URL, flatOf(models))
 	n := planned(b, bin, dir)
-	bodies := filepath.Join(dir, "bodies")
-	f, err := os.Create(bodies)
-	if err != nil {
-		b.Fatal(err)
-	}
-	s.keep = f
-	cold := run(b, dir, bin, "run", "experiment.hcl")
-	s.keep = nil
-	if err := f.Close(); err != nil {
-		b.Fatal(err)
-	}
+	bodies, cold := keptRun(b, s, bin, dir)
 	if got := int(s.calls.Load()); got != n {
 		b.Fatalf("%d calls arrived, %d were planned", got, n)
 	}
